@@ -4,6 +4,8 @@ import dev.pitcrew.agent.cdi.InstalledHook;
 import dev.pitcrew.agent.cdi.SpecificationFolder;
 import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.context.AgentContext;
+import dev.pitcrew.agent.context.AgentContext.KubeletRoot;
+import dev.pitcrew.agent.context.DriverPaths;
 import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.control.ProblemLog;
 import dev.pitcrew.agent.dra.DraSockets.Kept;
@@ -11,16 +13,18 @@ import dev.pitcrew.agent.dra.DraSockets.Registration;
 import dev.pitcrew.agent.dra.DraState.Serving;
 import dev.pitcrew.agent.dra.claims.ClaimPlaces;
 import dev.pitcrew.agent.dra.claims.ClaimPreparer;
-import dev.pitcrew.agent.dra.claims.SharingStep;
+import dev.pitcrew.agent.dra.claims.NvidiaSmi;
 import dev.pitcrew.agent.dra.claims.plan.FeatureSwitches;
 import dev.pitcrew.agent.dra.plan.GpuSide;
 import dev.pitcrew.agent.dra.plan.GpuSides;
 import dev.pitcrew.agent.dra.plan.GpuSidesText;
+import dev.pitcrew.agent.host.DriverProgram;
 import dev.pitcrew.agent.host.HostFacts;
 import dev.pitcrew.agent.pods.HoldingPods;
 import dev.pitcrew.agent.state.FileReports;
 import dev.pitcrew.agent.state.StateFolder;
 import dev.pitcrew.device.inventory.Inventory;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -61,20 +65,27 @@ public final class DraController implements Controller<DraController.Input>, Aut
   private final ClaimPlaces places;
   private final ClaimService service;
   private final ServedDevices served;
+  private final NvidiaSmi smi;
   private final Reports reports;
   private final ProblemLog problems = new ProblemLog(LOG);
   private final AtomicReference<Serving> serving = new AtomicReference<>(new Serving.Off());
+  private volatile String driverFolder = "";
+  private volatile String mpsRoot = "";
   private Optional<ClaimPreparer> opened = Optional.empty();
   private GpuSides sides;
 
   /// @param isByClaims whether claims shall serve the GPUs of the node
+  /// @param features what claims can ask for
   /// @param driverFolder where driver containers put the driver on the host
+  /// @param mpsRoot where the MPS control daemons leave their marks, on the host
   /// @param inventory the GPUs; empty while the driver does not answer
   /// @param offered the UUIDs of those that the device plugin has not reported as left out
   /// @param listed the names of the devices in ResourceSlices; empty while that is not known
   public record Input(
       boolean isByClaims,
+      FeatureSwitches features,
       String driverFolder,
+      String mpsRoot,
       Optional<Inventory> inventory,
       Set<String> offered,
       Optional<Set<String>> listed) {}
@@ -100,9 +111,18 @@ public final class DraController implements Controller<DraController.Input>, Aut
             DraSockets.folder(context.folders().kubeletRoot()),
             new SpecificationFolder(context.folders().cdi()),
             context.identity().node(),
-            HostFacts.bootId(context.host()).strip());
+            HostFacts.bootId(context.host()).strip(),
+            new ClaimPlaces.MpsPlaces(
+                folder,
+                () -> context.host().place(mpsRoot),
+                DraSockets.folder(KubeletRoot.of(Path.of(context.folders().kubeletRoot().onHost())))
+                    .resolve("mps")));
     this.service = new ClaimService(server);
     this.served = new ServedDevices(context, hook);
+    this.smi =
+        new NvidiaSmi(() ->
+            DriverProgram.command(
+                DriverPaths.finder(context, driverFolder).now().files(), "nvidia-smi"));
     this.reports = reports;
     this.sides = recalled(folder).sides();
     this.sockets = new DraSockets(context.folders().kubeletRoot(), service, this::registered);
@@ -124,9 +144,11 @@ public final class DraController implements Controller<DraController.Input>, Aut
       report();
       return RESYNC;
     }
+    driverFolder = input.driverFolder();
+    mpsRoot = input.mpsRoot();
     input.inventory().ifPresent(inventory -> move(input, inventory));
     service.serve(
-        preparer(),
+        preparer(input),
         input
             .inventory()
             .<ClaimService.Devices>map(it ->
@@ -139,21 +161,17 @@ public final class DraController implements Controller<DraController.Input>, Aut
   }
 
   /// The checkpoint is read once claims are served, and not on other nodes.
-  private ClaimPreparer preparer() {
+  private ClaimPreparer preparer(Input input) {
     ClaimPreparer preparer =
-        opened.orElseGet(() ->
-            ClaimPreparer.open(
-                places,
-                new FeatureSwitches(false, false, false),
-                new SharingStep.None(),
-                reports.files()));
+        opened.orElseGet(() -> ClaimPreparer.open(places, input.features(), smi, reports.files()));
+    preparer.use(input.features());
     opened = Optional.of(preparer);
     return preparer;
   }
 
   /// The devices of claims that are prepared, or whose preparation has begun.
-  private Set<String> prepared() {
-    return preparer().claims().values().stream()
+  private Set<String> prepared(Input input) {
+    return preparer(input).claims().values().stream()
         .flatMap(claim -> claim.deviceNames().stream())
         .collect(Collectors.toUnmodifiableSet());
   }
@@ -189,7 +207,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
   }
 
   private void move(Input input, Inventory inventory) {
-    GpuSides next = sides.next(observation.of(input, inventory, sides, prepared()));
+    GpuSides next = sides.next(observation.of(input, inventory, sides, prepared(input)));
     if (next.equals(sides)) {
       return;
     }

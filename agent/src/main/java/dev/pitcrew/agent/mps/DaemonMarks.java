@@ -20,6 +20,7 @@ public record DaemonMarks(Path root) {
   public static final String LOCK = ".lock";
 
   private static final int MOST_CHARACTERS = 512;
+  private static final Path LOCKS = Path.of("/proc/locks");
 
   /// @param isWatchedOver whether the marks can be believed
   public Map<String, String> down(MpsPlan plan, boolean isWatchedOver) {
@@ -34,11 +35,33 @@ public record DaemonMarks(Path root) {
     return down;
   }
 
+  /// Whether a supervisor lives: it holds the lock. It is looked up in the kernel's list, which has
+  /// the locks of all processes of the node: several callers of one process cannot ask for the lock
+  /// itself. Device numbers differ from those of `stat` on some file systems, so the inode decides.
+  public boolean hasSupervisor() {
+    try {
+      String inode = ":" + Files.getAttribute(lock(), "unix:ino") + " ";
+      return Files.readAllLines(LOCKS).stream().anyMatch(line -> line.contains(inode));
+    } catch (IOException _) {
+      return false;
+    }
+  }
+
+  /// Whether the daemon runs as its line says.
+  public boolean isStarted(MpsDaemon daemon) {
+    return text(daemon, STARTED).filter(DaemonFile.line(daemon)::equals).isPresent();
+  }
+
+  /// Why the daemon does not run; empty while nothing is known.
+  public Optional<String> failure(MpsDaemon daemon) {
+    return text(daemon, TROUBLE);
+  }
+
   Path lock() {
     return root.resolve(LOCK);
   }
 
-  Path folder(MpsDaemon daemon) {
+  public Path folder(MpsDaemon daemon) {
     return root.resolve(daemon.resource());
   }
 

@@ -57,6 +57,9 @@ import java.util.stream.Collectors;
 /// What each controller depends on: its input as a projection of the state of the node, empty while
 /// too little is known for it. This is the only place that knows both sides.
 final class Projections {
+  /// Where the operator puts it unless it is given another place.
+  private static final String MPS_ROOT = "/run/nvidia/mps";
+
   private Projections() {}
 
   static Optional<DriverController.Input> driver(NodeState state) {
@@ -105,7 +108,9 @@ final class Projections {
         .map(settings ->
             new DraController.Input(
                 settings.isOn(NodeFunction.DRA),
+                settings.dra(),
                 settings.driverFolder(),
+                mpsRoot(settings),
                 state.loadedInventory().filter(_ -> !state.waitsForDeviceNodes()),
                 mayBeOffered(state, settings),
                 state.slices().map(SliceController.Published::devices)));
@@ -170,11 +175,15 @@ final class Projections {
         .settings()
         .filter(_ -> state.snapshot().isPresent())
         .flatMap(settings ->
-            mpsPlan(state, settings)
-                .map(plan ->
-                    new MpsController.Input(
-                        plan,
-                        settings.plugin().map(it -> it.config().plugin().mpsRoot()).orElse("/"))));
+            mpsPlan(state, settings).map(plan -> new MpsController.Input(plan, mpsRoot(settings))));
+  }
+
+  private static String mpsRoot(Settings settings) {
+    return settings
+        .plugin()
+        .map(it -> it.config().plugin().mpsRoot())
+        .filter(root -> !root.isEmpty())
+        .orElse(MPS_ROOT);
   }
 
   private static Optional<MpsPlan> mpsPlan(NodeState state, Settings settings) {

@@ -1,7 +1,9 @@
 package dev.pitcrew.agent.dra.claims;
 
 import dev.pitcrew.agent.cdi.SpecificationFolder;
+import dev.pitcrew.agent.state.StateFolder;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 
 /// Where prepared claims are kept.
 ///
@@ -10,8 +12,15 @@ import java.nio.file.Path;
 /// @param cdi the folder of the CDI files of claims
 /// @param node its name, which is the name of its pool
 /// @param bootId the kernel's id of the current boot: no prepared claim outlives it
-public record ClaimPlaces(Path plugin, SpecificationFolder cdi, String node, String bootId) {
+/// @param mps where the MPS control daemons of claims are
+public record ClaimPlaces(
+    Path plugin, SpecificationFolder cdi, String node, String bootId, MpsPlaces mps) {
   static final String CHECKPOINT = "checkpoint.json";
+
+  /// @param orders has the file that the supervisor of the daemons reads
+  /// @param marks the folder of its marks, as this process sees it
+  /// @param onHost the folder of what daemons share with their clients, on the host
+  public record MpsPlaces(StateFolder orders, Supplier<Path> marks, Path onHost) {}
 
   Path checkpoint() {
     return plugin.resolve(CHECKPOINT);

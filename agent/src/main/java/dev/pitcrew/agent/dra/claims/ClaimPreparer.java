@@ -11,11 +11,13 @@ import dev.pitcrew.agent.dra.claims.plan.Overlap;
 import dev.pitcrew.agent.dra.claims.plan.PreparedClaim;
 import dev.pitcrew.agent.dra.claims.plan.SettingsDecoder;
 import dev.pitcrew.agent.state.FileReports;
-import java.util.LinkedHashSet;
+import dev.pitcrew.device.dra.ClaimDevice;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,19 +29,20 @@ import org.slf4j.LoggerFactory;
 /// 1. A claim that is completed and has its CDI file gets its stored answer.
 /// 2. The allocation is read; a claim without devices of this node is refused.
 /// 3. A device that another completed claim holds is refused ([Overlap]).
-/// 4. `PrepareStarted` is written, with the time slices that step 6 sets.
-/// 5. Settings are resolved ([ClaimPlan]); a problem with them is the answer.
-/// 6. Time slices are set.
+/// 4. Settings are resolved ([ClaimPlan]); a problem with them is the answer.
+/// 5. `PrepareStarted` is written, with what step 6 changes.
+/// 6. Time slices are set; for MPS, GPUs are made exclusive and control daemons are started.
 /// 7. The CDI file is written.
 /// 8. `PrepareCompleted` is written, and is the answer.
 ///
-/// A step that fails after step 4 rolls back 7 and 6 in the same call and leaves `PrepareStarted`,
+/// A step that fails after step 5 rolls back 7 and 6 in the same call and leaves `PrepareStarted`,
 /// or the entry that was completed before, until kubelet tries again or unprepares the claim.
 ///
 /// Unprepare:
 /// 1. A claim that is not in the checkpoint is done.
 /// 2. The CDI file is removed: from here on, a call to prepare the claim does all of it again.
-/// 3. Time slices are reset on those of its GPUs whose time slice no other claim has set.
+/// 3. Its MPS control daemons end, and the compute modes and time slices of its GPUs are reset
+///    where no other claim has set them.
 /// 4. The entry is removed.
 ///
 /// Calls for different claims run side by side unless they concern the same device. The lock of the
@@ -49,10 +52,13 @@ public final class ClaimPreparer {
   enum Step {
     STARTED,
     TIME_SLICED,
+    EXCLUSIVE,
+    DAEMONS_READY,
     FILE_WRITTEN,
     COMPLETED,
     FILE_REMOVED,
-    TIME_SLICES_RESET,
+    DAEMONS_ENDED,
+    SHARING_UNDONE,
     REMOVED
   }
 
@@ -60,24 +66,24 @@ public final class ClaimPreparer {
 
   private final ClaimCheckpoint checkpoint;
   private final ClaimFiles files;
-  private final FeatureSwitches switches;
-  private final SettingsDecoder decoder;
-  private final ClaimTimeSlices slices;
+  private volatile FeatureSwitches switches;
+  private final ClaimSharing sharing;
+  private final Path daemonFolders;
   private final Consumer<Step> steps;
   private final KeyedLocks claimLocks = new KeyedLocks();
   private final KeyedLocks deviceLocks = new KeyedLocks();
 
   private ClaimPreparer(
+      ClaimPlaces places,
       ClaimCheckpoint checkpoint,
-      ClaimFiles files,
       FeatureSwitches switches,
-      SharingStep sharing,
+      ClaimSharing sharing,
       Consumer<Step> steps) {
     this.checkpoint = checkpoint;
-    this.files = files;
+    this.files = new ClaimFiles(places.cdi());
     this.switches = switches;
-    this.decoder = new SettingsDecoder(switches);
-    this.slices = new ClaimTimeSlices(checkpoint, sharing);
+    this.sharing = sharing;
+    this.daemonFolders = places.mps().onHost();
     this.steps = steps;
   }
 
@@ -86,19 +92,26 @@ public final class ClaimPreparer {
   ///
   /// @param reports receives what is wrong with the checkpoint, and that it is right again
   public static ClaimPreparer open(
-      ClaimPlaces places, FeatureSwitches switches, SharingStep sharing, FileReports reports) {
-    return open(places, switches, sharing, reports, _ -> {});
+      ClaimPlaces places, FeatureSwitches switches, SharingStep gpus, FileReports reports) {
+    return open(places, switches, gpus, reports, _ -> {});
   }
 
   static ClaimPreparer open(
       ClaimPlaces places,
       FeatureSwitches switches,
-      SharingStep sharing,
+      SharingStep gpus,
       FileReports reports,
       Consumer<Step> steps) {
-    var files = new ClaimFiles(places.cdi());
+    var checkpoint = ClaimCheckpoint.open(places, new ClaimFiles(places.cdi()), reports);
+    var daemons = ClaimDaemons.open(places.mps(), checkpoint.all().keySet());
     return new ClaimPreparer(
-        ClaimCheckpoint.open(places, files, reports), files, switches, sharing, steps);
+        places, checkpoint, switches, new ClaimSharing(checkpoint, gpus, daemons, steps), steps);
+  }
+
+  /// From now on claims are prepared with these features. Those that are prepared keep what they
+  /// have, and leave nothing when they are unprepared.
+  public void use(FeatureSwitches features) {
+    switches = features;
   }
 
   /// The claims of the checkpoint, by UID. Those that are started and gone from the API server are
@@ -117,14 +130,25 @@ public final class ClaimPreparer {
       return switch (ClaimAllocation.of(claim, node.node())) {
         case ClaimAllocation.Reading.Refused(var reason) -> new PrepareOutcome.Refused(reason);
         case ClaimAllocation.Reading.Allocated(var allocation) -> {
-          List<String> names =
-              allocation.results().stream().map(ClaimAllocation.Result::device).toList();
-          try (var _ = deviceLocks.take(names)) {
+          try (var _ = deviceLocks.take(locks(allocation, node))) {
             yield prepare(new Attempt(claim, node, before), allocation);
           }
         }
       };
     }
+  }
+
+  /// MIG devices of a GPU have its compute mode in common.
+  private static List<String> locks(ClaimAllocation allocation, NodeDevices node) {
+    return allocation.results().stream()
+        .map(ClaimAllocation.Result::device)
+        .flatMap(name ->
+            Stream.concat(
+                Stream.of(name),
+                Stream.ofNullable(node.devices().get(name))
+                    .filter(ClaimDevice.MigPart.class::isInstance)
+                    .map(device -> device.gpu().uuid())))
+        .toList();
   }
 
   private boolean isInUse(PreparedClaim claim) {
@@ -153,27 +177,22 @@ public final class ClaimPreparer {
     if (earlier.isPresent()) {
       return new PrepareOutcome.Failed(earlier.get());
     }
+    var decoder = new SettingsDecoder(switches);
     return switch (ClaimPlan.of(attempt.claim(), allocation, attempt.node(), decoder)) {
       case Planned.Refused(var reason) -> started(attempt, new PrepareOutcome.Refused(reason));
-      case Planned.Ready(var plan) when plan.usesMps() ->
-          started(
-              attempt,
-              new PrepareOutcome.Refused(
-                  "claim %s: sharing.strategy is \"MPS\", which is not supported yet; allowed: TimeSlicing"
-                      .formatted(attempt.claim().text())));
       case Planned.Ready(var plan) ->
-          Overlap.conflict(attempt.claim(), plan, checkpoint.all(), attempt.node(), decoder)
+          Overlap.conflict(attempt.claim(), plan, checkpoint.all(), attempt.node())
               .map(reason -> started(attempt, new PrepareOutcome.Refused(reason)))
               .orElseGet(() -> prepare(attempt, plan));
     };
   }
 
-  /// A call that was killed may have set time slices of other devices than this one will.
+  /// A call that was killed may have changed other devices than this one will.
   private Optional<String> rollBackEarlier(Attempt attempt) {
     return attempt
         .before()
         .filter(it -> !it.isCompleted())
-        .flatMap(it -> slices.reset(attempt.uid(), it.timeSliced()));
+        .flatMap(it -> sharing.undo(attempt.uid(), it));
   }
 
   /// Keeps a claim whose settings are refused, as NVIDIA's DRA driver does.
@@ -186,48 +205,48 @@ public final class ClaimPreparer {
 
   private PrepareOutcome prepare(Attempt attempt, ClaimPlan plan) {
     PreparedClaim started = PreparedClaim.started(attempt.claim());
-    boolean hasIntent = !plan.timeSlices().isEmpty();
-    Optional<String> unwritten =
-        checkpoint.put(
-            attempt.uid(), hasIntent ? started.withIntent(attempt.uid(), plan) : started);
+    boolean changesGpus = !plan.timeSlices().isEmpty() || !plan.daemons(attempt.uid()).isEmpty();
+    PreparedClaim intent = changesGpus ? started.withIntent(attempt.uid(), plan) : started;
+    Optional<String> unwritten = checkpoint.put(attempt.uid(), intent);
     if (unwritten.isPresent()) {
       return failed(attempt, unwritten.get());
     }
     steps.accept(Step.STARTED);
-    Optional<String> problem = slices.set(plan);
-    if (problem.isPresent()) {
-      return rolledBack(attempt, plan, problem.get());
-    }
-    steps.accept(Step.TIME_SLICED);
-    return writeFile(attempt, plan);
+    return sharing
+        .apply(attempt.uid(), plan)
+        .or(() -> writeFile(attempt, plan))
+        .map(reason -> rolledBack(attempt, intent, reason))
+        .orElseGet(() -> new PrepareOutcome.Prepared(completed(attempt, plan).answer()));
   }
 
-  private PrepareOutcome writeFile(Attempt attempt, ClaimPlan plan) {
+  private static PreparedClaim completed(Attempt attempt, ClaimPlan plan) {
+    return PreparedClaim.completed(attempt.claim(), plan);
+  }
+
+  /// @return why the claim is not completed
+  private Optional<String> writeFile(Attempt attempt, ClaimPlan plan) {
     Optional<String> problem =
-        switch (ClaimSpecification.of(attempt.claim(), plan, attempt.node())) {
+        switch (ClaimSpecification.of(attempt.claim(), plan, attempt.node(), daemonFolders)) {
           case ClaimSpecification.Made.Incomplete(var reason) -> Optional.of(reason);
           case ClaimSpecification.Made.Specification(var specification) ->
               files.write(specification);
         };
     if (problem.isPresent()) {
-      return rolledBack(attempt, plan, problem.get());
+      return problem;
     }
     steps.accept(Step.FILE_WRITTEN);
-    PreparedClaim completed = PreparedClaim.completed(attempt.claim(), plan);
-    Optional<String> unwritten = checkpoint.put(attempt.uid(), completed);
-    if (unwritten.isPresent()) {
-      return rolledBack(attempt, plan, unwritten.get());
+    Optional<String> unwritten = checkpoint.put(attempt.uid(), completed(attempt, plan));
+    if (unwritten.isEmpty()) {
+      steps.accept(Step.COMPLETED);
     }
-    steps.accept(Step.COMPLETED);
-    return new PrepareOutcome.Prepared(completed.answer());
+    return unwritten;
   }
 
   /// What cannot be rolled back stays in the entry, and is when the claim is unprepared.
-  private PrepareOutcome rolledBack(Attempt attempt, ClaimPlan plan, String reason) {
+  private PrepareOutcome rolledBack(Attempt attempt, PreparedClaim intent, String reason) {
     files.remove(attempt.uid()).ifPresent(problem -> LOG.atWarn().log(problem));
-    List<String> gpus = plan.timeSlices().stream().flatMap(it -> it.gpus().stream()).toList();
-    slices
-        .reset(attempt.uid(), gpus)
+    sharing
+        .undo(attempt.uid(), intent)
         .or(() -> checkpoint.put(attempt.uid(), attempt.afterFailure()))
         .ifPresent(problem -> LOG.atWarn().log(problem));
     return failed(attempt, reason);
@@ -244,25 +263,24 @@ public final class ClaimPreparer {
       if (stored.isEmpty()) {
         return new UnprepareOutcome.Unprepared();
       }
-      try (var _ = deviceLocks.take(stored.get().deviceNames())) {
+      try (var _ = deviceLocks.take(stored.get().locks())) {
         return unprepare(uid, stored.get());
       }
     }
   }
 
   private UnprepareOutcome unprepare(String uid, PreparedClaim stored) {
-    var gpus = new LinkedHashSet<>(stored.timeSliced());
-    if (switches.timeSlicing() && stored.isCompleted()) {
-      gpus.addAll(stored.ownGpus());
-    }
     // No container can ask for a file of a claim that is gone.
     files.remove(uid).ifPresent(left -> LOG.atWarn().log(left));
     steps.accept(Step.FILE_REMOVED);
-    Optional<String> problem = slices.reset(uid, gpus);
+    Optional<String> problem = sharing.undo(uid, stored);
     if (problem.isPresent()) {
       return new UnprepareOutcome.Failed("claim %s: %s".formatted(uid, problem.get()));
     }
-    steps.accept(Step.TIME_SLICES_RESET);
+    if (switches.timeSlicing() && stored.isCompleted()) {
+      sharing.resetReturned(uid, stored);
+    }
+    steps.accept(Step.SHARING_UNDONE);
     Optional<String> unwritten = checkpoint.remove(uid);
     steps.accept(Step.REMOVED);
     return unwritten

@@ -4,32 +4,28 @@ import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.TimeSlice;
 import dev.pitcrew.agent.host.HostShell;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/// Sets time slices with the driver's own `nvidia-smi`: NVML has no call for them.
+/// Sets time slices and compute modes with the driver's own `nvidia-smi`: NVML has no call for time
+/// slices.
 ///
-/// @param command the program, and what goes before it, such as a change of the root
-/// @param environment such as `LD_PRELOAD` with the driver's NVML
-public record NvidiaSmi(List<String> command, Map<String, String> environment)
-    implements SharingStep {
+/// @param command how the program is run now, such as in the driver's root; empty where the node
+///   has no driver
+public record NvidiaSmi(Supplier<Optional<List<String>>> command) implements SharingStep {
   /// The driver may be busy with other GPUs; kubelet waits 45 s for all claims of a pod.
   private static final Duration LIMIT = Duration.ofSeconds(10);
 
-  public NvidiaSmi {
-    command = List.copyOf(command);
-    environment = Map.copyOf(environment);
-  }
-
   @Override
   public Result timeSlice(List<String> gpus, TimeSlice interval) {
+    String number = String.valueOf(interval.number());
     for (String gpu : gpus) {
       Result mode = run(gpu, List.of("-i", gpu, "-c", "DEFAULT"));
-      if (!(mode instanceof Result.Done)) {
-        return mode;
-      }
-      String number = String.valueOf(interval.number());
-      Result slice = run(gpu, List.of("compute-policy", "-i", gpu, "--set-timeslice", number));
+      Result slice =
+          mode instanceof Result.Done
+              ? run(gpu, List.of("compute-policy", "-i", gpu, "--set-timeslice", number))
+              : mode;
       if (!(slice instanceof Result.Done)) {
         return slice;
       }
@@ -42,9 +38,33 @@ public record NvidiaSmi(List<String> command, Map<String, String> environment)
     return timeSlice(gpus, TimeSlice.DEFAULT);
   }
 
+  @Override
+  public Result exclusive(List<String> gpus) {
+    return computeMode(gpus, "EXCLUSIVE_PROCESS");
+  }
+
+  @Override
+  public Result notExclusive(List<String> gpus) {
+    return computeMode(gpus, "DEFAULT");
+  }
+
+  private Result computeMode(List<String> gpus, String mode) {
+    return gpus.stream()
+        .map(gpu -> run(gpu, List.of("-i", gpu, "-c", mode)))
+        .filter(result -> !(result instanceof Result.Done))
+        .findFirst()
+        .orElseGet(Result.Done::new);
+  }
+
   private Result run(String gpu, List<String> arguments) {
-    var program = new ProcessBuilder(Stream.concat(command.stream(), arguments.stream()).toList());
-    program.environment().putAll(environment);
+    Optional<List<String>> start = command.get();
+    if (start.isEmpty()) {
+      return new Result.NotSupported(
+          "GPU %s: the driver of the node has no nvidia-smi; see condition DriverReady of its GPUNode"
+              .formatted(gpu));
+    }
+    var program =
+        new ProcessBuilder(Stream.concat(start.get().stream(), arguments.stream()).toList());
     try {
       HostShell.Said said = HostShell.run(LIMIT, program);
       return said.isGood()

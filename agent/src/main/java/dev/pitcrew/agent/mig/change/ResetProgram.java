@@ -1,23 +1,20 @@
 package dev.pitcrew.agent.mig.change;
 
+import dev.pitcrew.agent.host.DriverProgram;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.driver.DriverRoot;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 /// Resets GPUs by the driver's own `nvidia-smi`: NVML has no call for it.
 record ResetProgram(HostRoot driver) {
   private static final String NAME = "nvidia-smi";
-  private static final List<String> FOLDERS =
-      List.of("/usr/bin", "/usr/sbin", "/bin", "/sbin", "/opt/bin");
 
   /// All GPUs of a node together take half a minute.
   private static final long MOST_SECONDS = 180;
@@ -30,43 +27,13 @@ record ResetProgram(HostRoot driver) {
 
   /// @return why they were not reset
   Optional<String> reset(List<String> addresses) {
-    Optional<Path> program = program();
-    if (program.isEmpty()) {
-      return Optional.of("no %s below %s to reset GPUs with".formatted(NAME, driver.folder()));
-    }
-    return run(command(program.get(), String.join(",", addresses)));
-  }
-
-  // A driver that brings a root of its own brings the libraries that its program wants.
-  private List<String> command(Path program, String addresses) {
-    var command = new ArrayList<String>();
-    if (driver.isOwnRoot() || !hasGate()) {
-      command.add(program.toString());
-    } else {
-      command.addAll(List.of("pitcrew", "in-root", driver.folder().toString(), NAME));
-    }
-    command.addAll(List.of("-r", "-i", addresses));
-    return command;
-  }
-
-  private static boolean hasGate() {
-    String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
-    return List.of(path.split(":")).stream()
-        .anyMatch(folder -> Files.isExecutable(Path.of(folder, "pitcrew")));
-  }
-
-  private Optional<Path> program() {
-    for (String folder : FOLDERS) {
-      try {
-        Path found = driver.resolve(folder + "/" + NAME);
-        if (Files.isExecutable(found)) {
-          return Optional.of(found);
-        }
-      } catch (IOException _) {
-        // A link in a circle: not there.
-      }
-    }
-    return Optional.empty();
+    return DriverProgram.command(driver, NAME)
+        .map(program ->
+            run(
+                Stream.concat(program.stream(), Stream.of("-r", "-i", String.join(",", addresses)))
+                    .toList()))
+        .orElseGet(() ->
+            Optional.of("no %s below %s to reset GPUs with".formatted(NAME, driver.folder())));
   }
 
   private static Optional<String> run(List<String> command) {

@@ -13,16 +13,19 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// Plays a recorded case against [ClaimPreparer] and compares answers, checkpoint, CDI files and
 /// calls of `nvidia-smi`, step by step. Where the case says what is better, that is expected.
-final class CaseReplay {
+final class CaseReplay implements AutoCloseable {
+  private static final String PLUGIN = "/var/lib/kubelet/plugins/gpu.nvidia.com";
   private static final YAMLMapper YAML = new YAMLMapper();
   private static final Pattern UID = Pattern.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
@@ -30,6 +33,7 @@ final class CaseReplay {
   private final String id;
   private final TestNode node;
   private final Map<String, ClaimObject> claims = new HashMap<>();
+  private final TestSupervisor supervisor;
   private ClaimPreparer preparer;
   private String bootId = TestNode.BOOT;
   private String done = "";
@@ -40,7 +44,18 @@ final class CaseReplay {
     fact = Facts.read(id);
     node =
         TestNode.of(folder, fact.path("node").asText(), Facts.texts(fact.path("migStateBefore")));
+    supervisor =
+        TestSupervisor.start(
+            node,
+            id.equals("mps-not-ready")
+                ? TestSupervisor.Daemons.FAIL
+                : TestSupervisor.Daemons.START);
     preparer = start();
+  }
+
+  @Override
+  public void close() throws IOException {
+    supervisor.close();
   }
 
   private ClaimPreparer start() {
@@ -50,11 +65,7 @@ final class CaseReplay {
             gates.path("TimeSlicingSettings").asBoolean(),
             gates.path("MPSSupport").asBoolean(),
             gates.path("DynamicMIG").asBoolean());
-    return ClaimPreparer.open(
-        node.places(bootId),
-        switches,
-        switches.timeSlicing() ? node.smi() : new SharingStep.None(),
-        (_, _) -> {});
+    return ClaimPreparer.open(node.places(bootId), switches, node.smi(), (_, _) -> {});
   }
 
   /// @return how many values were compared
@@ -96,6 +107,7 @@ final class CaseReplay {
       case "state on the node" -> state(Facts.texts(what), got);
       case "real pod" -> pod(what, got);
       case "pod and claim deleted" -> unprepare(List.of(what.asText()));
+      case "objects" -> daemons(got);
       case "NotifyRegistrationStatus" -> {}
       default -> throw new AssertionError(id + ": unknown step " + verb);
     }
@@ -164,9 +176,32 @@ final class CaseReplay {
           same(masked(answer), masked(expected));
         }
         case PrepareOutcome.Refused(var reason) -> refused(reason, name, expected);
-        case PrepareOutcome.Failed(var reason) -> throw new AssertionError(reason);
+        case PrepareOutcome.Failed(var reason) -> refused(reason, name, expected);
       }
     }
+  }
+
+  /// A line of the supervisor in place of a Deployment of the recorded driver: with the same GPUs
+  /// and control commands. Better: none is left of a claim that is gone.
+  private void daemons(JsonNode deployments) {
+    if (done.startsWith("unprepare")) {
+      same(supervisor.running(), List.of());
+      return;
+    }
+    JsonNode recorded = deployments.path(0).at("/spec/template/spec/containers/0");
+    String[] words = supervisor.running().getFirst().split(" ", -1);
+    boolean isMultiUser = words[2].equals("multi-user");
+    var commands = new ArrayList<String>();
+    var gpus = new ArrayList<String>();
+    commands.add("nvidia-cuda-mps-control -d" + (isMultiUser ? " -M" : ""));
+    commands.add("set_default_active_thread_percentage " + words[1]);
+    for (String word : List.of(words).subList(isMultiUser ? 3 : 2, words.length)) {
+      String[] parts = word.split("=", -1);
+      gpus.add(parts[1]);
+      commands.add("set_default_device_pinned_mem_limit %s %sM".formatted(parts[1], parts[2]));
+    }
+    same(commands, Facts.texts(recorded.path("controlCommands")));
+    same(String.join(",", gpus), recorded.at("/env/0/value").asText());
   }
 
   private void refused(String reason, String name, JsonNode expected) {
@@ -209,18 +244,26 @@ final class CaseReplay {
         case "smi" -> same(node.smiCalls(), smi(got));
         case "dir" ->
             same(
-                mode(node.checkpoint()),
-                got.path("dir").path(0).asText().substring(0, "0o600".length()));
+                Facts.texts(got.path("dir"))
+                    .contains(mode(node.checkpoint()) + " " + PLUGIN + "/checkpoint.json"),
+                true);
         default -> throw new AssertionError(id + ": unknown part " + part);
       }
     }
   }
 
-  /// Better: the claim of an administrator leaves the time slice of another claim alone.
+  /// Better: the claim of an administrator leaves the time slice of another claim alone, and a
+  /// failed prepare leaves no GPU exclusive.
   private List<String> smi(JsonNode got) {
-    return id.equals("timeslice-admin") && done.equals("unprepare [\"adm\"]")
-        ? List.of()
-        : Facts.texts(got.path("nvidia-smi calls"));
+    List<String> recorded = Facts.texts(got.path("nvidia-smi calls"));
+    return switch (id) {
+      case "timeslice-admin" -> done.equals("unprepare [\"adm\"]") ? List.of() : recorded;
+      case "mps-not-ready" ->
+          recorded.stream()
+              .flatMap(call -> Stream.of(call, call.replace("EXCLUSIVE_PROCESS", "DEFAULT")))
+              .toList();
+      default -> recorded;
+    };
   }
 
   private ObjectNode cdi() throws IOException {
@@ -251,7 +294,10 @@ final class CaseReplay {
 
   /// With the names of claims for their UIDs, and without checksums.
   private JsonNode masked(JsonNode tree) {
-    String text = tree.toString().replaceAll("\"checksum\":\\d+", "\"checksum\":\"<checksum>\"");
+    String text =
+        tree.toString()
+            .replace(node.plugin().toString(), PLUGIN)
+            .replaceAll("\"checksum\":\\d+", "\"checksum\":\"<checksum>\"");
     for (Map.Entry<String, ClaimObject> claim : claims.entrySet()) {
       text = text.replace(claim.getValue().uid(), "<uid:" + claim.getKey() + ">");
     }

@@ -96,7 +96,7 @@ class KilledAfterEachStepTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"TIME_SLICES_RESET", "FILE_REMOVED", "REMOVED"})
+  @EnumSource(names = {"SHARING_UNDONE", "FILE_REMOVED", "REMOVED"})
   void unprepareEndsAfterTheProcessWasKilled(Step step) throws IOException {
     String before = emptyCheckpoint();
     assertThat(node.preparer().prepare(claim, node.devices()))
@@ -113,7 +113,7 @@ class KilledAfterEachStepTest {
 
   /// Kubelet may need the claim again, since its pod is still there.
   @ParameterizedTest
-  @EnumSource(names = {"TIME_SLICES_RESET", "FILE_REMOVED", "REMOVED"})
+  @EnumSource(names = {"SHARING_UNDONE", "FILE_REMOVED", "REMOVED"})
   void prepareAfterAKilledUnprepareMakesAllOfItAgain(Step step) throws IOException {
     var first = node.preparer().prepare(claim, node.devices());
     String file = Files.readString(node.cdi().resolve(cdiFiles().getFirst()));

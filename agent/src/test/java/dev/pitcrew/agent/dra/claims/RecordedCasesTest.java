@@ -26,12 +26,17 @@ class RecordedCasesTest {
     "cp-golden, 6",
     "timeslice, 60",
     "timeslice-admin, 20",
+    "mps, 60",
+    "mps-not-ready, 20",
+    "mps-multiuser, 6",
     "mig-static-prepare, 150",
     "kubelet-gpu, 10",
   })
   void claimsArePreparedAsRecorded(String id, int values) throws IOException {
-    int compared = new CaseReplay(id, folder).play();
-    System.out.printf("%s: %d values compared%n", id, compared);
-    assertThat(compared).isGreaterThanOrEqualTo(values);
+    try (var replay = new CaseReplay(id, folder)) {
+      int compared = replay.play();
+      System.out.printf("%s: %d values compared%n", id, compared);
+      assertThat(compared).isGreaterThanOrEqualTo(values);
+    }
   }
 }

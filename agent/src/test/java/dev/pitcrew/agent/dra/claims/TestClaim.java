@@ -85,6 +85,20 @@ public final class TestClaim {
     return of(fact, uid);
   }
 
+  /// Half of the threads, and 10 GiB for each client.
+  static final String MPS =
+      """
+      {"apiVersion": "resource.nvidia.com/v1beta1", "kind": "GpuConfig",
+       "sharing": {"strategy": "MPS", "mpsConfig":
+         {"defaultActiveThreadPercentage": 50, "defaultPinnedDeviceMemoryLimit": "10Gi"}}}\
+      """;
+
+  static final String MIG_MPS =
+      """
+      {"apiVersion": "resource.nvidia.com/v1beta1", "kind": "MigDeviceConfig",
+       "sharing": {"strategy": "MPS"}}\
+      """;
+
   static final String LONG_SLICE =
       """
       {"apiVersion": "resource.nvidia.com/v1beta1", "kind": "GpuConfig",

@@ -8,6 +8,7 @@ import dev.pitcrew.agent.cdi.SpecificationFolder;
 import dev.pitcrew.agent.dra.claims.plan.FeatureSwitches;
 import dev.pitcrew.agent.dra.claims.plan.NodeDevices;
 import dev.pitcrew.agent.state.FileReports;
+import dev.pitcrew.agent.state.StateFolder;
 import dev.pitcrew.device.dra.ClaimDevice;
 import dev.pitcrew.device.inventory.Board;
 import dev.pitcrew.device.inventory.ComputeCapability;
@@ -216,7 +217,20 @@ record TestNode(Path folder, NodeDevices devices) {
   }
 
   ClaimPlaces places(String bootId) {
-    return new ClaimPlaces(plugin(), new SpecificationFolder(cdi()), NAME, bootId);
+    return new ClaimPlaces(
+        plugin(),
+        new SpecificationFolder(cdi()),
+        NAME,
+        bootId,
+        new ClaimPlaces.MpsPlaces(new StateFolder(state()), this::marks, plugin().resolve("mps")));
+  }
+
+  Path state() {
+    return folder.resolve("state");
+  }
+
+  Path marks() {
+    return folder.resolve("mps");
   }
 
   ClaimPreparer preparer() {
@@ -225,27 +239,26 @@ record TestNode(Path folder, NodeDevices devices) {
 
   ClaimPreparer preparer(
       FeatureSwitches switches, FileReports reports, Consumer<ClaimPreparer.Step> steps) {
-    return ClaimPreparer.open(
-        places(BOOT),
-        switches,
-        switches.timeSlicing() ? smi() : new SharingStep.None(),
-        reports,
-        steps);
+    return ClaimPreparer.open(places(BOOT), switches, smi(), reports, steps);
   }
 
   /// A stand-in for the program that logs how it is called.
   NvidiaSmi smi() {
-    Path program = folder.resolve("nvidia-smi");
     try {
-      if (Files.notExists(program)) {
+      if (Files.notExists(smiProgram())) {
         Files.writeString(
-            program, "#!/bin/sh\necho \"nvidia-smi $*\" >> '%s'\n".formatted(smiLog()));
-        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+            smiProgram(), "#!/bin/sh\necho \"nvidia-smi $*\" >> '%s'\n".formatted(smiLog()));
+        Files.setPosixFilePermissions(smiProgram(), PosixFilePermissions.fromString("rwxr-xr-x"));
       }
     } catch (IOException e) {
       throw new AssertionError(e);
     }
-    return new NvidiaSmi(List.of(program.toString()), Map.of());
+    return new NvidiaSmi(
+        () -> Optional.of(smiProgram()).filter(Files::exists).map(it -> List.of(it.toString())));
+  }
+
+  Path smiProgram() {
+    return folder.resolve("nvidia-smi");
   }
 
   /// The calls since the last look.

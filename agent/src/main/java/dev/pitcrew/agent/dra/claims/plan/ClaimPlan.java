@@ -27,6 +27,7 @@ import java.util.stream.IntStream;
 public record ClaimPlan(List<Group> groups) {
   private static final String GPU = "gpu";
   private static final String MIG = "mig";
+  private static final int VOLTA = 7;
 
   public ClaimPlan {
     groups = List.copyOf(groups);
@@ -53,14 +54,21 @@ public record ClaimPlan(List<Group> groups) {
       return devices.stream().map(it -> it.device().uuid()).distinct().toList();
     }
 
-    /// The GPUs whose time slice the claim sets. Admin access changes nothing for others.
+    /// Admin access changes nothing for others.
+    private List<Assigned> own() {
+      return devices.stream().filter(it -> !it.result().adminAccess()).toList();
+    }
+
+    /// The daemon through which the containers of the claim share these devices.
+    Optional<ClaimDaemon> daemon(String uid) {
+      return sharing().orElse(null) instanceof Sharing.Mps mps && !own().isEmpty()
+          ? Optional.of(ClaimDaemon.of(uid, mps, own()))
+          : Optional.empty();
+    }
+
+    /// The GPUs whose time slice the claim sets.
     Optional<TimeSliced> timeSliced() {
-      List<String> own =
-          devices.stream()
-              .filter(it -> !it.result().adminAccess())
-              .map(it -> it.device().uuid())
-              .distinct()
-              .toList();
+      List<String> own = own().stream().map(it -> it.device().uuid()).distinct().toList();
       return settings instanceof ForGpu(var sharing)
               && sharing.orElse(null) instanceof Sharing.TimeSlicing(var interval)
               && !own.isEmpty()
@@ -87,8 +95,11 @@ public record ClaimPlan(List<Group> groups) {
     return groups.stream().flatMap(group -> group.timeSliced().stream()).toList();
   }
 
-  public boolean usesMps() {
-    return groups.stream().anyMatch(it -> it.sharing().orElse(null) instanceof Sharing.Mps);
+  /// The MPS control daemons that the claim needs.
+  ///
+  /// @param uid of the claim
+  public List<ClaimDaemon> daemons(String uid) {
+    return groups.stream().flatMap(group -> group.daemon(uid).stream()).toList();
   }
 
   List<Assigned> devices() {
@@ -236,7 +247,21 @@ public record ClaimPlan(List<Group> groups) {
               .map(device ->
                   "sharing.strategy is \"MPS\", and several claims may share device %s; allowed: %s"
                       .formatted(device, Sharing.TIME_SLICING));
-      return unknown.or(() -> shared).map(it -> text(requests(group), it));
+      return unknown
+          .or(() -> shared)
+          .or(() -> mps.isMultiUser() ? tooOld(group) : Optional.empty())
+          .map(it -> text(requests(group), it));
+    }
+
+    /// Before Volta a server had a context for each client (MPS guide, multi-user sharing).
+    private static Optional<String> tooOld(Group group) {
+      return group.devices().stream()
+          .map(Assigned::device)
+          .filter(it -> it.gpu().board().computeCapability().major() < VOLTA)
+          .findFirst()
+          .map(it ->
+              "sharing.mpsConfig.multiUser is true, and %s has compute capability %s; allowed: 7.0 and higher"
+                  .formatted(it.name(), it.gpu().board().computeCapability()));
     }
 
     private static boolean isIndex(String key, int count) {

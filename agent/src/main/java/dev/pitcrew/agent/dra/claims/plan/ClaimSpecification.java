@@ -3,7 +3,9 @@ package dev.pitcrew.agent.dra.claims.plan;
 import dev.pitcrew.agent.cdi.CdiDevice;
 import dev.pitcrew.agent.cdi.CdiKind;
 import dev.pitcrew.agent.cdi.CdiSpecification;
+import dev.pitcrew.agent.cdi.ContainerEdits;
 import dev.pitcrew.agent.dra.claims.plan.ClaimPlan.Assigned;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -32,13 +34,19 @@ public final class ClaimSpecification {
     return uid + "-" + device;
   }
 
-  public static Made of(ClaimObject claim, ClaimPlan plan, NodeDevices node) {
+  /// @param daemons the folder of the MPS control daemons of claims, on the host
+  public static Made of(ClaimObject claim, ClaimPlan plan, NodeDevices node, Path daemons) {
     var devices = new ArrayList<CdiDevice>();
     var missing = new ArrayList<String>();
-    for (Assigned assigned : plan.devices()) {
-      String device = assigned.result().device();
-      node.cdiDevice(name(claim.uid(), device), assigned.device())
-          .ifPresentOrElse(devices::add, () -> missing.add(device));
+    for (ClaimPlan.Group group : plan.groups()) {
+      Optional<ContainerEdits> shared = group.daemon(claim.uid()).map(it -> it.edits(daemons));
+      for (Assigned assigned : group.devices()) {
+        String device = assigned.result().device();
+        Optional<ContainerEdits> more = shared.filter(_ -> !assigned.result().adminAccess());
+        node.cdiDevice(name(claim.uid(), device), assigned.device())
+            .map(it -> new CdiDevice(it.name(), more.map(it.edits()::and).orElse(it.edits())))
+            .ifPresentOrElse(devices::add, () -> missing.add(device));
+      }
     }
     if (!missing.isEmpty() || node.common().isEmpty()) {
       return new Made.Incomplete(incomplete(claim, missing, node.omissions()));

@@ -10,6 +10,10 @@ import java.util.Optional;
 /// may be shared do not count, and neither do claims of which only a CDI file is left: their admin
 /// access is not known, and the scheduler has allocated the device to the new claim.
 public final class Overlap {
+  /// What a claim was prepared with may be switched off since.
+  private static final SettingsDecoder ALL_ON =
+      new SettingsDecoder(new FeatureSwitches(true, true, true));
+
   private Overlap() {}
 
   /// @param claims of the checkpoint, by UID
@@ -37,19 +41,13 @@ public final class Overlap {
   ///
   /// @return why the claim is refused
   public static Optional<String> conflict(
-      ClaimObject claim,
-      ClaimPlan plan,
-      Map<String, PreparedClaim> claims,
-      NodeDevices node,
-      SettingsDecoder decoder) {
+      ClaimObject claim, ClaimPlan plan, Map<String, PreparedClaim> claims, NodeDevices node) {
     Map<String, DeviceSettings> own = shared(plan, node);
     return claims.entrySet().stream()
         .filter(other -> !other.getKey().equals(claim.uid()))
         .filter(other -> other.getValue().isCompleted() && !other.getValue().isRebuilt())
         .flatMap(other ->
-            shared(planOf(other.getKey(), other.getValue(), node, decoder), node)
-                .entrySet()
-                .stream()
+            shared(planOf(other.getKey(), other.getValue(), node), node).entrySet().stream()
                 .filter(it ->
                     own.containsKey(it.getKey()) && !it.getValue().equals(own.get(it.getKey())))
                 .map(it ->
@@ -59,12 +57,11 @@ public final class Overlap {
   }
 
   /// Of a claim that was planned before.
-  private static ClaimPlan planOf(
-      String uid, PreparedClaim claim, NodeDevices node, SettingsDecoder decoder) {
+  private static ClaimPlan planOf(String uid, PreparedClaim claim, NodeDevices node) {
     var object = new ClaimObject("", uid, uid, claim.status());
     return ClaimAllocation.of(object, node.node())
                 instanceof ClaimAllocation.Reading.Allocated(var allocation)
-            && ClaimPlan.of(object, allocation, node, decoder)
+            && ClaimPlan.of(object, allocation, node, ALL_ON)
                 instanceof ClaimPlan.Planned.Ready(var plan)
         ? plan
         : new ClaimPlan(List.of());

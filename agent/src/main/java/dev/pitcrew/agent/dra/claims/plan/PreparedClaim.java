@@ -36,6 +36,7 @@ public record PreparedClaim(
   private static final String MIG = "mig";
   private static final String STATE = "configState";
   private static final String TIME_SLICED = "timeSliceApplied";
+  private static final String DAEMON = "mpsControlDaemonID";
 
   /// Before the first effect on the node.
   public static PreparedClaim started(ClaimObject claim) {
@@ -76,7 +77,7 @@ public record PreparedClaim(
       one.set(DEVICE, answer(uid, result));
       group.addObject().<ObjectNode>set(GPU, one).putNull(MIG);
     }
-    ((ObjectNode) prepared.get(0)).putObject(STATE).put("mpsControlDaemonID", "");
+    ((ObjectNode) prepared.get(0)).putObject(STATE).put(DAEMON, "");
     return new PreparedClaim(true, status, prepared, "", "");
   }
 
@@ -94,6 +95,14 @@ public record PreparedClaim(
     return results().stream()
         .map(Result::device)
         .collect(Collectors.toCollection(LinkedHashSet::new));
+  }
+
+  /// What no other claim may change meanwhile: its devices, and the GPUs of its MIG devices, which
+  /// have a compute mode in common.
+  public Set<String> locks() {
+    var locks = new LinkedHashSet<>(deviceNames());
+    locks.addAll(parents(elements(groups)));
+    return locks;
   }
 
   /// For kubelet.
@@ -114,6 +123,25 @@ public record PreparedClaim(
   /// The UUIDs of the whole GPUs that it holds other than with admin access.
   public Set<String> ownGpus() {
     return ownGpus(elements(groups));
+  }
+
+  /// The UUIDs of the GPUs that only MPS servers of the claim may use, or may have been to be so.
+  public Set<String> exclusiveGpus() {
+    List<JsonNode> shared =
+        elements(groups)
+            .filter(group -> !group.path(STATE).path(DAEMON).asText().isEmpty())
+            .toList();
+    var gpus = new LinkedHashSet<>(ownGpus(shared.stream()));
+    gpus.addAll(parents(shared.stream()));
+    return gpus;
+  }
+
+  /// The UUIDs of the GPUs of MIG devices.
+  private static Set<String> parents(Stream<JsonNode> of) {
+    return of.flatMap(group -> elements(group.path(DEVICES)))
+        .map(device -> device.path(MIG).path("concrete").path("parentUUID").asText())
+        .filter(uuid -> !uuid.isEmpty())
+        .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
   private Set<String> ownGpus(Stream<JsonNode> of) {
@@ -153,7 +181,8 @@ public record PreparedClaim(
       ObjectNode one = groups.addObject();
       ArrayNode devices = one.putArray(DEVICES);
       group.devices().forEach(device -> devices.add(device(uid, device)));
-      ObjectNode state = one.putObject(STATE).put("mpsControlDaemonID", "");
+      ObjectNode state =
+          one.putObject(STATE).put(DAEMON, group.daemon(uid).map(ClaimDaemon::id).orElse(""));
       if (group.timeSliced().isPresent()) {
         state.put(TIME_SLICED, true);
       }

@@ -38,8 +38,8 @@ public sealed interface SettingsProblem {
   record SwitchedOff(String strategy, String gate) implements SettingsProblem {
     @Override
     public String text() {
-      return "sharing.strategy is \"%s\", and %s is off on this node; leave the strategy out"
-          .formatted(strategy, gate);
+      return "sharing.strategy is \"%s\", and %s is off on this node; leave the strategy out, or set FleetPolicy spec.dra.featureGates.%s to true"
+          .formatted(strategy, gate, gate);
     }
   }
 
