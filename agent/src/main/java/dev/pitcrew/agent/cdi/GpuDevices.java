@@ -29,9 +29,9 @@ record GpuDevices(EditSource source, DeviceNodes nodes) {
 
   List<Found> of(Gpu gpu) {
     return switch (gpu.mig()) {
-      case Mig.NotCapable(), Mig.Disabled(var _) -> List.of(whole(gpu));
-      case Mig.Enabled(var _, var devices) ->
-          devices.stream().map(device -> part(gpu, device)).toList();
+      case Mig.NotCapable _, Mig.Disabled _ -> List.of(whole(gpu));
+      case Mig.Enabled enabled ->
+          enabled.devices().stream().map(device -> part(gpu, device)).toList();
     };
   }
 

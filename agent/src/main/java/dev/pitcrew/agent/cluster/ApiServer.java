@@ -61,6 +61,16 @@ public final class ApiServer implements AutoCloseable {
     return call(Call.post(path.collection(), object, deadline));
   }
 
+  /// As [#create], but the server stores nothing: the reply is the object as it would be kept.
+  public Reply tryCreate(ObjectPath path, JsonNode object, Duration deadline) {
+    return call(Call.post(path.collection() + "?dryRun=All", object, deadline));
+  }
+
+  /// The version of the server, with `major`, `minor` and `gitVersion`.
+  public Reply version(Duration deadline) {
+    return call(Call.get("/version", deadline));
+  }
+
   /// Replaces an object as a whole. The server refuses it (409) where the object has another
   /// `metadata.resourceVersion` by now.
   public Reply update(ObjectPath path, JsonNode object, Duration deadline) {

@@ -49,12 +49,14 @@ record CdiSelection(Inventory inventory, boolean isNone, List<String> unknown, L
 
   private static List<Gpu> selected(List<String> ids, Gpu gpu) {
     return switch (gpu.mig()) {
-      case Mig.NotCapable(), Mig.Disabled(var _) ->
+      case Mig.NotCapable _, Mig.Disabled _ ->
           names(gpu).anyMatch(ids::contains) ? List.of(gpu) : List.of();
-      case Mig.Enabled(var supported, var devices) -> {
+      case Mig.Enabled enabled -> {
         List<MigDevice> wanted =
-            devices.stream().filter(device -> names(gpu, device).anyMatch(ids::contains)).toList();
-        yield wanted.isEmpty() ? List.of() : List.of(with(gpu, new Mig.Enabled(supported, wanted)));
+            enabled.devices().stream()
+                .filter(device -> names(gpu, device).anyMatch(ids::contains))
+                .toList();
+        yield wanted.isEmpty() ? List.of() : List.of(with(gpu, enabled.with(wanted)));
       }
     };
   }

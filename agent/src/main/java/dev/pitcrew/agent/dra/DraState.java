@@ -1,13 +1,34 @@
 package dev.pitcrew.agent.dra;
 
+import dev.pitcrew.agent.dra.plan.GpuSide;
 import dev.pitcrew.agent.dra.plan.GpuSides;
+import java.util.Optional;
+import java.util.Set;
 
 /// How the DRA driver of the node stands.
 ///
 /// @param sides which GPUs claims allocate
-public record DraState(GpuSides sides, Serving serving) {
+/// @param partitions the names of the partitions of GPUs that claims have made, or are about to
+///   make; empty where MIG devices are not made for claims
+/// @param needsDriver whether no other part of the agent may have NVML open, since the MIG mode of
+///   a GPU changes for a claim
+public record DraState(
+    GpuSides sides, Serving serving, Optional<Set<String>> partitions, boolean needsDriver) {
   /// Where claims never served a GPU.
   public static final DraState NONE = new DraState(GpuSides.NONE, new Serving.Off());
+
+  public DraState {
+    partitions = partitions.map(Set::copyOf);
+  }
+
+  public DraState(GpuSides sides, Serving serving) {
+    this(sides, serving, Optional.empty(), false);
+  }
+
+  /// The GPUs, by UUID, whose MIG devices are made for claims: nothing else divides them.
+  public Set<String> dividedByClaims() {
+    return partitions.isPresent() ? sides.on(side -> side != GpuSide.PLUGIN) : Set.of();
+  }
 
   /// Whether the kubelet can have claims prepared.
   public sealed interface Serving {

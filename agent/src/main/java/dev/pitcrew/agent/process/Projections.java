@@ -7,6 +7,7 @@ import dev.pitcrew.agent.config.AgentConfig;
 import dev.pitcrew.agent.config.DeviceListStrategy;
 import dev.pitcrew.agent.cuda.CudaController;
 import dev.pitcrew.agent.dra.DraController;
+import dev.pitcrew.agent.dra.DraState;
 import dev.pitcrew.agent.dra.plan.GpuSide;
 import dev.pitcrew.agent.dra.slices.SliceController;
 import dev.pitcrew.agent.gpu.DeviceNodeController;
@@ -121,6 +122,8 @@ final class Projections {
     return state
         .loadedInventory()
         .filter(_ -> state.hasClaims())
+        // How the last agent divided the GPUs is known once claims are served.
+        .filter(_ -> !(state.dra().serving() instanceof DraState.Serving.Off))
         // Before the first GPU moves there is nothing to publish.
         .filter(_ ->
             state.slices().isPresent()
@@ -130,21 +133,38 @@ final class Projections {
                 .cluster()
                 .nodeObject()
                 .map(node ->
-                    new SliceController.Input(
+                    slices(
+                        state,
+                        inventory,
                         node.at("/metadata/name").asText(),
-                        node.at("/metadata/uid").asText(),
-                        SliceDevices.of(inventory).only(claimable(state, inventory)))));
+                        node.at("/metadata/uid").asText())));
   }
 
-  private static Set<String> claimable(NodeState state, Inventory inventory) {
+  private static SliceController.Input slices(
+      NodeState state, Inventory inventory, String node, String uid) {
+    SliceDevices asTheyAre =
+        SliceDevices.of(inventory).only(claimable(state, inventory, Optional.empty()));
+    Optional<Set<String>> own = state.dra().partitions();
+    return own.map(it ->
+            new SliceController.Input(
+                node,
+                uid,
+                SliceDevices.partitioned(inventory, it).only(claimable(state, inventory, own)),
+                asTheyAre))
+        .orElseGet(() -> new SliceController.Input(node, uid, asTheyAre));
+  }
+
+  private static Set<String> claimable(
+      NodeState state, Inventory inventory, Optional<Set<String>> own) {
     Health health = state.offer().map(NodeSnapshot::health).orElse(Health.ALL_WELL);
     Set<String> served = state.dra().sides().on(side -> side == GpuSide.CLAIMS);
-    return ClaimDevice.of(inventory).stream()
+    return ClaimDevice.of(inventory, own).stream()
         .filter(device -> served.contains(device.gpu().uuid()))
         .filter(device ->
             switch (device) {
               case ClaimDevice.WholeGpu(var gpu) -> health.of(gpu).isEmpty();
               case ClaimDevice.MigPart(var gpu, var part) -> health.of(gpu, part).isEmpty();
+              case ClaimDevice.Partition partition -> health.of(partition.gpu()).isEmpty();
             })
         .map(ClaimDevice::name)
         .collect(Collectors.toUnmodifiableSet());
@@ -298,7 +318,8 @@ final class Projections {
         state.hookTrouble(),
         state.migFacts(),
         state.resets().words(),
-        state.dra());
+        state.dra(),
+        state.slices().flatMap(SliceController.Published::withoutCounters));
   }
 
   static Optional<TaintController.Input> taints(NodeState state) {

@@ -57,7 +57,7 @@ public final class ReportFacts {
                 input.hookTrouble().stream()
                     .filter(_ -> settings.filter(it -> needsHook(context, it)).isPresent())
                     .map(ReportFacts::withoutHook),
-                claims(input.dra()),
+                claims(input),
                 input.unwritten().values().stream().sorted().map(ReportFacts::unwritten),
                 offered(input).flatMap(_ -> input.mps()).stream().flatMap(ReportFacts::troubles))
             .flatMap(troubles -> troubles)
@@ -81,10 +81,13 @@ public final class ReportFacts {
     return new AgentStatus(context.identity().pod(), running, Map.of());
   }
 
-  private static Stream<Trouble> claims(DraState dra) {
-    return dra.serving() instanceof DraState.Serving.Failed(var reason)
-        ? Stream.of(new Trouble(Trouble.Cause.CLAIMS_NOT_SERVED, reason))
-        : Stream.empty();
+  private static Stream<Trouble> claims(ReportInput input) {
+    return Stream.concat(
+        input.dra().serving() instanceof DraState.Serving.Failed(var reason)
+            ? Stream.of(new Trouble(Trouble.Cause.CLAIMS_NOT_SERVED, reason))
+            : Stream.empty(),
+        input.withoutCounters().stream()
+            .map(reason -> new Trouble(Trouble.Cause.PARTITIONS_NOT_OFFERED, reason)));
   }
 
   private static Trouble withoutHook(String why) {

@@ -25,6 +25,7 @@ import java.util.Optional;
 /// @param mig empty where the MIG layout is not the agent's
 /// @param resets the state of each GPU that needs a reset, by UUID
 /// @param dra how the DRA driver stands
+/// @param withoutCounters why claims are not offered partitions of GPUs although they shall be
 public record ReportInput(
     Optional<JsonNode> gpuNode,
     Optional<Settings> settings,
@@ -42,4 +43,5 @@ public record ReportInput(
     Optional<String> hookTrouble,
     Optional<MigFacts> mig,
     Map<String, String> resets,
-    DraState dra) {}
+    DraState dra,
+    Optional<String> withoutCounters) {}

@@ -5,8 +5,11 @@ import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.inventory.MigDevice;
 import dev.pitcrew.device.inventory.MigPlacement;
 import dev.pitcrew.device.inventory.MigProfile;
+import dev.pitcrew.device.inventory.PartitionProfile;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
 
 /// A device that a ResourceClaim can be allocated. The names are those of NVIDIA's DRA driver, so
 /// that claims allocated under it stay valid.
@@ -17,6 +20,7 @@ public sealed interface ClaimDevice {
   /// Unique in the pool of the node; a DNS label.
   String name();
 
+  /// Empty for a [Partition], which has a UUID of its own while a claim holds it.
   String uuid();
 
   /// The GPU that it is, or is a part of.
@@ -45,17 +49,13 @@ public sealed interface ClaimDevice {
       }
     }
 
-    /// `gpu-<minor>-mig-<profile>-<id of the profile>-<first slice>`. The profile is that of the
-    /// GPU instance, without dots and with `-` for what a DNS label cannot have.
     @Override
     public String name() {
       MigProfile own = device.profile();
-      var profile =
-          new MigProfile(own.gpuSlices(), own.gpuSlices(), own.memoryGigabytes(), own.attribute());
-      String label =
-          profile.name().toLowerCase(Locale.ROOT).replace(".", "").replaceAll("[^a-z0-9-]", "-");
-      return "gpu-%d-mig-%s-%d-%d"
-          .formatted(gpu.minor(), label, placement().profileId(), placement().start());
+      return partName(
+          gpu,
+          new MigProfile(own.gpuSlices(), own.gpuSlices(), own.memoryGigabytes(), own.attribute()),
+          placement());
     }
 
     @Override
@@ -68,9 +68,45 @@ public sealed interface ClaimDevice {
     }
   }
 
+  /// A MIG device that is made for the claim that is allocated it, and removed when the claim is
+  /// unprepared. It has the name of a [MigPart] of its profile at its place.
+  ///
+  /// @param placement one of the profile's
+  record Partition(Gpu gpu, PartitionProfile profile, MigPlacement placement)
+      implements ClaimDevice {
+    @Override
+    public String name() {
+      return partName(gpu, profile.shape(), placement);
+    }
+
+    @Override
+    public String uuid() {
+      return "";
+    }
+  }
+
+  /// `gpu-<minor>-mig-<profile>-<id of the profile>-<first slice>`. The profile is that of the GPU
+  /// instance, without dots and with `-` for what a DNS label cannot have.
+  private static String partName(Gpu gpu, MigProfile profile, MigPlacement placement) {
+    String label =
+        profile.name().toLowerCase(Locale.ROOT).replace(".", "").replaceAll("[^a-z0-9-]", "-");
+    return "gpu-%d-mig-%s-%d-%d"
+        .formatted(gpu.minor(), label, placement.profileId(), placement.start());
+  }
+
   /// Those of a node, by the minor of their GPU and then by their placement. A GPU in MIG mode is
   /// none itself. What cannot be claimed is missing: [ClaimDevices] says why.
   static List<ClaimDevice> of(Inventory inventory) {
     return ClaimDevices.of(inventory).devices();
+  }
+
+  /// As [#of(Inventory)], or with MIG devices that are made for claims.
+  ///
+  /// @param own the names of the partitions that claims have made, or are about to make; empty
+  ///   where MIG devices are not made for claims
+  static List<ClaimDevice> of(Inventory inventory, Optional<Set<String>> own) {
+    return own.map(it -> ClaimDevices.partitioned(inventory, it))
+        .orElseGet(() -> ClaimDevices.of(inventory))
+        .devices();
   }
 }

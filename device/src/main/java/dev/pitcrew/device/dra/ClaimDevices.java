@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -17,6 +19,8 @@ import java.util.stream.Collectors;
 /// @param devices by the minor of their GPU and then by their placement
 /// @param problems a line for each GPU instance that cannot be claimed
 public record ClaimDevices(List<ClaimDevice> devices, List<String> problems) {
+  static final Comparator<Gpu> BY_ADDRESS = Comparator.comparing(gpu -> gpu.pci().address());
+
   public ClaimDevices {
     devices = List.copyOf(devices);
     problems = List.copyOf(problems);
@@ -27,11 +31,35 @@ public record ClaimDevices(List<ClaimDevice> devices, List<String> problems) {
     var problems = new ArrayList<String>();
     inventory.gpus().stream()
         .sorted(Comparator.comparingInt(Gpu::minor))
+        .forEach(gpu -> addAsItIs(gpu, devices, problems));
+    return new ClaimDevices(devices, problems);
+  }
+
+  private static void addAsItIs(Gpu gpu, List<ClaimDevice> devices, List<String> problems) {
+    if (gpu.mig().isEnabled()) {
+      devices.addAll(parts(gpu, gpu.mig().migDevices(), problems));
+    } else {
+      devices.add(new WholeGpu(gpu));
+    }
+  }
+
+  /// With MIG devices that are made for claims, where a GPU can have them.
+  ///
+  /// @param own the names of the partitions that claims have made, or are about to make
+  /// @return by the PCI address of their GPU and then by name
+  public static ClaimDevices partitioned(Inventory inventory, Set<String> own) {
+    var devices = new ArrayList<ClaimDevice>();
+    var problems = new ArrayList<String>();
+    inventory.gpus().stream()
+        .sorted(BY_ADDRESS)
         .forEach(gpu -> {
-          if (gpu.mig().isEnabled()) {
-            addParts(gpu, devices, problems);
-          } else {
-            devices.add(new WholeGpu(gpu));
+          Optional<PartitionableGpu> partitionable = PartitionableGpu.of(gpu, own);
+          partitionable.ifPresentOrElse(
+              it -> devices.addAll(it.devices(problems)), () -> addAsItIs(gpu, devices, problems));
+          if (partitionable.isEmpty() && PartitionableGpu.lacksPlacements(gpu)) {
+            problems.add(
+                "GPU %d: driver %s lists no MIG placements while MIG mode is off; claims get the whole GPU. Drivers from R550 on list them"
+                    .formatted(gpu.index(), inventory.driver().driver()));
           }
         });
     return new ClaimDevices(devices, problems);
@@ -39,10 +67,10 @@ public record ClaimDevices(List<ClaimDevice> devices, List<String> problems) {
 
   /// The name of a MIG device names its GPU instance: with several compute instances in it, none of
   /// them has a name of its own.
-  private static void addParts(Gpu gpu, List<ClaimDevice> devices, List<String> problems) {
+  static List<MigPart> parts(Gpu gpu, List<MigDevice> all, List<String> problems) {
     var parts = new ArrayList<MigPart>();
     Map<Integer, List<MigDevice>> byInstance =
-        gpu.mig().migDevices().stream()
+        all.stream()
             .collect(
                 Collectors.groupingBy(
                     device -> device.place().gpuInstance(), TreeMap::new, Collectors.toList()));
@@ -61,6 +89,6 @@ public record ClaimDevices(List<ClaimDevice> devices, List<String> problems) {
       }
     });
     parts.sort(Comparator.comparingInt(part -> part.placement().start()));
-    devices.addAll(parts);
+    return parts;
   }
 }

@@ -1,6 +1,7 @@
 package dev.pitcrew.device.dra;
 
 import dev.pitcrew.device.dra.ClaimDevice.MigPart;
+import dev.pitcrew.device.dra.ClaimDevice.Partition;
 import dev.pitcrew.device.dra.ClaimDevice.WholeGpu;
 import dev.pitcrew.device.inventory.AddressingMode;
 import dev.pitcrew.device.inventory.Architecture;
@@ -9,6 +10,7 @@ import dev.pitcrew.device.inventory.Brand;
 import dev.pitcrew.device.inventory.DriverVersion;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.MigAttributes;
+import dev.pitcrew.device.inventory.MigProfile;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.SortedMap;
@@ -20,19 +22,17 @@ import java.util.TreeMap;
 /// @param problems takes a line for each attribute that the API server would refuse
 record DeviceFacts(DriverVersion driver, ClaimDevice device, Collection<String> problems) {
   private static final String STANDARD = "resource.kubernetes.io/";
-  private static final int MIB_SHIFT = 20;
 
   SortedMap<String, Attribute> attributes() {
     var all = new TreeMap<String, Attribute>();
     Gpu gpu = device.gpu();
-    text(all, "uuid", device.uuid());
+    if (!device.uuid().isEmpty()) {
+      text(all, "uuid", device.uuid());
+    }
     switch (device) {
       case WholeGpu _ -> text(all, "type", "gpu");
-      case MigPart(_, var part) -> {
-        text(all, "type", "mig");
-        text(all, "parentUUID", gpu.uuid());
-        text(all, "profile", part.profile().name());
-      }
+      case MigPart(_, var part) -> addMig(all, part.profile());
+      case Partition(_, var profile, _) -> addMig(all, profile.shape());
     }
     addBoard(all, gpu.board());
     addDriver(all);
@@ -42,6 +42,12 @@ record DeviceFacts(DriverVersion driver, ClaimDevice device, Collection<String> 
         .numaNode()
         .ifPresent(node -> all.put(STANDARD + "numaNode", new Attribute.Whole(node)));
     return all;
+  }
+
+  private void addMig(SortedMap<String, Attribute> all, MigProfile profile) {
+    text(all, "type", "mig");
+    text(all, "parentUUID", device.gpu().uuid());
+    text(all, "profile", profile.name());
   }
 
   private void addBoard(SortedMap<String, Attribute> all, Board board) {
@@ -73,19 +79,19 @@ record DeviceFacts(DriverVersion driver, ClaimDevice device, Collection<String> 
         }
       }
       case MigPart part -> addPart(all, part);
+      case Partition(_, var profile, _) -> addAmounts(all, profile.amounts());
     }
     return all;
   }
 
+  private static void addAmounts(SortedMap<String, Quantity> all, MigAttributes amounts) {
+    for (MigAmount amount : MigAmount.values()) {
+      all.put(amount.capacity(), amount.quantity(amount.of(amounts)));
+    }
+  }
+
   private static void addPart(SortedMap<String, Quantity> all, MigPart part) {
-    MigAttributes has = part.device().attributes();
-    all.put("multiprocessors", Quantity.ofCount(has.multiprocessors()));
-    all.put("copyEngines", Quantity.ofCount(has.engines().copy()));
-    all.put("decoders", Quantity.ofCount(has.engines().decoder()));
-    all.put("encoders", Quantity.ofCount(has.engines().encoder()));
-    all.put("jpegEngines", Quantity.ofCount(has.engines().jpeg()));
-    all.put("ofaEngines", Quantity.ofCount(has.engines().ofa()));
-    all.put("memory", Quantity.ofBytes(has.memoryMiB() << MIB_SHIFT));
+    addAmounts(all, part.device().attributes());
     int first = part.placement().start();
     for (int slice = first; slice < first + part.placement().slices(); slice++) {
       all.put("memorySlice" + slice, Quantity.ofCount(1));

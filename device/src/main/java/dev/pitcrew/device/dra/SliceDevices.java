@@ -1,31 +1,90 @@
 package dev.pitcrew.device.dra;
 
+import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.function.UnaryOperator;
 
 /// The devices of a node as its ResourceSlices list them.
 ///
-/// @param devices in a stable order: by the minor of the GPU, then by the MIG placement
+/// @param gpus the devices of each GPU, in a stable order
+/// @param arrangement how they are divided into slices
 /// @param problems a line for each GPU instance and each attribute that is left out
-public record SliceDevices(List<SliceDevice> devices, List<String> problems) {
+public record SliceDevices(List<OfGpu> gpus, Arrangement arrangement, List<String> problems) {
   public SliceDevices {
-    devices = List.copyOf(devices);
+    gpus = List.copyOf(gpus);
     problems = List.copyOf(problems);
+  }
+
+  /// The devices of one GPU.
+  ///
+  /// @param counters what they share; empty where each is there on its own
+  /// @param devices the whole GPU, then its parts by their place or their name
+  public record OfGpu(Optional<CounterSet> counters, List<SliceDevice> devices) {
+    public OfGpu {
+      devices = List.copyOf(devices);
+    }
+  }
+
+  /// How devices are divided into slices. NVIDIA's DRA driver has the same three.
+  public enum Arrangement {
+    /// As many as fit, whichever GPU they are of.
+    TOGETHER,
+    /// A slice for each GPU: with MIG devices for claims, on a node that can have none.
+    BY_GPU,
+    /// The counters of all GPUs, then a slice for each GPU.
+    COUNTERS_THEN_BY_GPU
+  }
+
+  /// Devices without counters.
+  public SliceDevices(List<SliceDevice> devices, List<String> problems) {
+    this(List.of(new OfGpu(Optional.empty(), devices)), Arrangement.TOGETHER, problems);
+  }
+
+  public List<SliceDevice> devices() {
+    return gpus.stream().flatMap(gpu -> gpu.devices().stream()).toList();
+  }
+
+  /// Whether devices share counters, which API servers before 1.36 drop by default.
+  public boolean haveCounters() {
+    return gpus.stream().anyMatch(gpu -> gpu.counters().isPresent());
   }
 
   /// @param taints by the name of the device; a device that is not named has none
   public SliceDevices withTaints(Map<String, List<DeviceTaint>> taints) {
+    return each(gpu ->
+        new OfGpu(
+            gpu.counters(),
+            gpu.devices().stream()
+                .map(device -> device.withTaints(taints.getOrDefault(device.name(), List.of())))
+                .toList()));
+  }
+
+  /// The same with devices of these names only, and without GPUs that have none of them.
+  public SliceDevices only(Set<String> names) {
+    SliceDevices left =
+        each(gpu ->
+            new OfGpu(
+                gpu.counters(),
+                gpu.devices().stream().filter(device -> names.contains(device.name())).toList()));
     return new SliceDevices(
-        devices.stream()
-            .map(device -> device.withTaints(taints.getOrDefault(device.name(), List.of())))
-            .toList(),
+        left.gpus().stream().filter(gpu -> !gpu.devices().isEmpty()).toList(),
+        arrangement,
         problems);
   }
 
+  private SliceDevices each(UnaryOperator<OfGpu> change) {
+    return new SliceDevices(gpus.stream().map(change).toList(), arrangement, problems);
+  }
+
+  /// GPUs and MIG devices as they are, by the minor of the GPU and then by the placement.
   public static SliceDevices of(Inventory inventory) {
     ClaimDevices claimable = ClaimDevices.of(inventory);
     var problems = new LinkedHashSet<>(claimable.problems());
@@ -37,9 +96,45 @@ public record SliceDevices(List<SliceDevice> devices, List<String> problems) {
     return new SliceDevices(devices, List.copyOf(problems));
   }
 
-  /// The same with devices of these names only.
-  public SliceDevices only(Set<String> names) {
+  /// With the MIG devices that are made for claims, by the PCI address of the GPU and then by name.
+  ///
+  /// @param own the names of the partitions that claims have made, or are about to make
+  public static SliceDevices partitioned(Inventory inventory, Set<String> own) {
+    ClaimDevices claimable = ClaimDevices.partitioned(inventory, own);
+    var problems = new LinkedHashSet<>(claimable.problems());
+    var gpus = new ArrayList<OfGpu>();
+    for (Gpu gpu : inventory.gpus().stream().sorted(ClaimDevices.BY_ADDRESS).toList()) {
+      Optional<PartitionableGpu> shared = PartitionableGpu.of(gpu, own);
+      List<SliceDevice> devices =
+          claimable.devices().stream()
+              .filter(device -> device.gpu().equals(gpu))
+              .map(device -> device(inventory, device, shared, problems))
+              .toList();
+      gpus.add(new OfGpu(shared.map(PartitionableGpu::counters), devices));
+    }
+    boolean isCapable = inventory.gpus().stream().anyMatch(gpu -> gpu.mig().isCapable());
     return new SliceDevices(
-        devices.stream().filter(device -> names.contains(device.name())).toList(), problems);
+        gpus,
+        isCapable ? Arrangement.COUNTERS_THEN_BY_GPU : Arrangement.BY_GPU,
+        List.copyOf(problems));
+  }
+
+  private static SliceDevice device(
+      Inventory inventory,
+      ClaimDevice device,
+      Optional<PartitionableGpu> shared,
+      Collection<String> problems) {
+    var facts = new DeviceFacts(inventory.driver(), device, problems);
+    SortedMap<String, Quantity> capacity =
+        shared
+            .filter(_ -> device instanceof ClaimDevice.WholeGpu)
+            .map(PartitionableGpu::wholeCapacity)
+            .orElseGet(facts::capacity);
+    return new SliceDevice(
+        device.name(),
+        facts.attributes(),
+        capacity,
+        shared.flatMap(it -> it.consumed(device)).stream().toList(),
+        List.of());
   }
 }

@@ -27,6 +27,10 @@ public record MigPlacement(int profileId, int start, int slices) {
         : Optional.empty();
   }
 
+  public boolean overlaps(MigPlacement other) {
+    return start < other.start + other.slices && other.start < start + slices;
+  }
+
   private static boolean isPossible(int profileId, int start, int slices) {
     return profileId >= 0
         && start >= 0

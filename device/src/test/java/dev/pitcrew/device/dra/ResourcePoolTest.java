@@ -2,7 +2,6 @@ package dev.pitcrew.device.dra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -31,9 +30,10 @@ class ResourcePoolTest {
 
     var pool = ResourcePool.of("node-a", devices);
 
-    assertThat(pool.slices().stream().map(List::size).map(String::valueOf))
+    assertThat(pool.slices().stream().map(slice -> String.valueOf(slice.devices().size())))
         .containsExactly(sizes.split(";"));
-    assertThat(pool.slices().stream().flatMap(Collection::stream).toList()).isEqualTo(devices);
+    assertThat(pool.slices().stream().flatMap(slice -> slice.devices().stream()).toList())
+        .isEqualTo(devices);
   }
 
   @Test

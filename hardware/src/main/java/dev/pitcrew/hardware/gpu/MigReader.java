@@ -6,6 +6,7 @@ import dev.pitcrew.device.inventory.MigDevice;
 import dev.pitcrew.device.inventory.MigPlace;
 import dev.pitcrew.device.inventory.MigPlacement;
 import dev.pitcrew.device.inventory.MigProfile;
+import dev.pitcrew.device.inventory.PartitionProfile;
 import dev.pitcrew.hardware.nvml.Answer;
 import dev.pitcrew.hardware.nvml.DeviceHandle;
 import dev.pitcrew.hardware.nvml.GpuInstanceProfile;
@@ -13,15 +14,24 @@ import dev.pitcrew.hardware.nvml.InstanceCalls;
 import dev.pitcrew.hardware.nvml.InstanceHandle;
 import dev.pitcrew.hardware.nvml.NvmlError;
 import dev.pitcrew.hardware.nvml.NvmlLibrary;
+import dev.pitcrew.hardware.nvml.PartitionCalls.GpuInstanceInfo;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /// Reads how one GPU is divided.
 final class MigReader {
   private static final String NO_PROFILE = "profile of a MIG device";
+
+  /// More GPU instances than a GPU can have: 7 on those of 2026.
+  private static final int MOST_INSTANCES = 16;
+
+  private static final Comparator<MigPlacement> BY_PLACE =
+      Comparator.comparingInt(MigPlacement::start).thenComparingInt(MigPlacement::profileId);
 
   private final NvmlLibrary nvml;
   private final Target gpu;
@@ -61,17 +71,62 @@ final class MigReader {
 
   private Answer<Mig> divided(boolean isEnabled, MigProfiles.Known found) {
     return isEnabled
-        ? devices(found.byConstant()).map(devices -> new Mig.Enabled(found.supported(), devices))
-        : Answer.of(new Mig.Disabled(found.supported()));
+        ? devices(found.byConstant())
+            .map(devices ->
+                new Mig.Enabled(
+                    found.supported(), devices, found.partitions(), instances(found, devices)))
+        : Answer.of(new Mig.Disabled(found.supported(), found.partitions()));
   }
 
-  private Answer<List<GpuInstanceProfile>> profiles() {
+  private Answer<MigProfiles.Known> profiles() {
     var answers =
         IntStream.range(0, GpuInstanceProfile.CONSTANTS)
             .mapToObj(constant -> nvml.instances().gpuInstanceProfile(gpu.handle(), constant))
             .filter(answer -> !isAbsent(answer))
             .toList();
-    return Answer.all(answers);
+    return Answer.all(answers).map(this::known);
+  }
+
+  /// Places that cannot be read leave the GPU readable: only claims need them.
+  private MigProfiles.Known known(List<GpuInstanceProfile> profiles) {
+    var partitions = new ArrayList<PartitionProfile>();
+    boolean isComplete = true;
+    for (GpuInstanceProfile profile : profiles) {
+      var places = nvml.partition().placements(gpu.handle(), profile.id());
+      isComplete &= places instanceof Answer.Value || isAbsent(places);
+      ProfileShapes.whole(profile, gpu.memoryBytes())
+          .ifPresent(shape ->
+              partitions.add(
+                  new PartitionProfile(
+                      profile.id(),
+                      shape,
+                      profile.amounts(),
+                      places.toOptional().orElse(List.of()).stream()
+                          .flatMap(place ->
+                              MigPlacement.of(profile.id(), place.start(), place.size()).stream())
+                          .toList())));
+    }
+    return new MigProfiles.Known(
+        profiles, ProfileShapes.supported(profiles, gpu.memoryBytes()), partitions, isComplete);
+  }
+
+  /// An instance without a compute instance is no MIG device, and takes its place.
+  private List<MigPlacement> instances(MigProfiles.Known found, List<MigDevice> devices) {
+    var placements = new TreeSet<>(BY_PLACE);
+    devices.forEach(device -> device.placement().ifPresent(placements::add));
+    for (GpuInstanceProfile profile : found.byConstant()) {
+      nvml.partition()
+          .gpuInstances(gpu.handle(), profile.id(), MOST_INSTANCES)
+          .toOptional()
+          .orElse(List.of())
+          .forEach(instance -> placement(instance).ifPresent(placements::add));
+    }
+    return List.copyOf(placements);
+  }
+
+  private static Optional<MigPlacement> placement(GpuInstanceInfo instance) {
+    return MigPlacement.of(
+        instance.profileId(), instance.placement().start(), instance.placement().size());
   }
 
   private Answer<List<MigDevice>> devices(List<GpuInstanceProfile> profiles) {

@@ -3,6 +3,7 @@ package dev.pitcrew.hardware.nvml;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.pitcrew.device.inventory.MigAttributes;
 import dev.pitcrew.device.inventory.MigPlacement;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -62,10 +63,23 @@ public final class InstanceCalls {
           code,
           () ->
               new GpuInstanceProfile(
-                  constant,
-                  Layouts.number(info, layout, "id"),
-                  Layouts.size(info, layout, "memorySizeMB")));
+                  constant, Layouts.number(info, layout, "id"), amounts(info, layout)));
     }
+  }
+
+  private static MigAttributes amounts(MemorySegment info, StructLayout layout) {
+    int slices = Layouts.number(info, layout, "sliceCount");
+    return new MigAttributes(
+        Layouts.number(info, layout, "multiprocessorCount"),
+        slices,
+        slices,
+        new MigAttributes.Engines(
+            Layouts.number(info, layout, "copyEngineCount"),
+            Layouts.number(info, layout, "decoderCount"),
+            Layouts.number(info, layout, "encoderCount"),
+            Layouts.number(info, layout, "jpegCount"),
+            Layouts.number(info, layout, "ofaCount")),
+        Layouts.size(info, layout, "memorySizeMB"));
   }
 
   public Answer<InstanceHandle> gpuInstance(DeviceHandle gpu, int id) {

@@ -2,6 +2,7 @@ package dev.pitcrew.hardware.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.device.inventory.MigAttributes;
 import dev.pitcrew.device.inventory.MigProfile;
 import dev.pitcrew.hardware.nvml.GpuInstanceProfile;
 import java.util.List;
@@ -37,7 +38,12 @@ class ProfileShapesTest {
 
   @Test
   void partsOfAnInstanceAreAtMostHalfOfIt() {
-    var profiles = List.of(new GpuInstanceProfile(2, 9, 19968));
+    var profiles =
+        List.of(
+            new GpuInstanceProfile(
+                2,
+                9,
+                new MigAttributes(42, 3, 3, new MigAttributes.Engines(3, 2, 0, 0, 0), 19968)));
 
     assertThat(ProfileShapes.supported(profiles, A100_BYTES).stream().map(MigProfile::name))
         .containsExactlyInAnyOrder("3g.20gb", "2c.3g.20gb", "1c.3g.20gb");

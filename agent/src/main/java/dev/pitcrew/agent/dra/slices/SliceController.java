@@ -44,6 +44,9 @@ public final class SliceController implements Controller<SliceController.Input>,
   private static final Duration BETWEEN_REPAIRS = Duration.ofSeconds(30);
   private static final String RESOURCE = "resourceslices";
 
+  /// A server that drops counters may be updated, or get the feature gate.
+  private static final Duration UNTIL_ASKED_AGAIN = Duration.ofHours(1);
+
   private final ApiServer server;
   private final Supplier<NodeSlices> follow;
   private Optional<NodeSlices> followed = Optional.empty();
@@ -51,6 +54,8 @@ public final class SliceController implements Controller<SliceController.Input>,
   private final Consumer<Published> published;
   private final ProblemLog problems = new ProblemLog(LOG);
   private final WriteRetry writes = new WriteRetry(LOG, "the ResourceSlices of the node");
+  private Optional<CounterSupport> counters = Optional.empty();
+  private Instant asksAgain = Instant.EPOCH;
   private KeptSpecs kept = KeptSpecs.NONE;
   private Optional<Input> settled = Optional.empty();
   private Instant nextRepair = Instant.EPOCH;
@@ -58,7 +63,14 @@ public final class SliceController implements Controller<SliceController.Input>,
   /// @param node the name of the node
   /// @param nodeUid of the Node, which owns the slices
   /// @param devices to be published, with their taints
-  public record Input(String node, String nodeUid, SliceDevices devices) {}
+  /// @param withoutCounters those to be published by an API server that does not keep counters
+  public record Input(
+      String node, String nodeUid, SliceDevices devices, SliceDevices withoutCounters) {
+    /// Devices that share no counters.
+    public Input(String node, String nodeUid, SliceDevices devices) {
+      this(node, nodeUid, devices, devices);
+    }
+  }
 
   /// The slices are as they should be.
   ///
@@ -66,9 +78,19 @@ public final class SliceController implements Controller<SliceController.Input>,
   /// @param slices how many there are
   /// @param devices the names of those that they list
   /// @param kept what the server keeps of them, as far as it has replied to writes of this agent
-  public record Published(long generation, int slices, Set<String> devices, Kept kept) {
+  /// @param withoutCounters why partitions of GPUs are not among them although they should be
+  public record Published(
+      long generation,
+      int slices,
+      Set<String> devices,
+      Kept kept,
+      Optional<String> withoutCounters) {
     public Published {
       devices = Set.copyOf(devices);
+    }
+
+    public Published(long generation, int slices, Set<String> devices, Kept kept) {
+      this(generation, slices, devices, kept, Optional.empty());
     }
   }
 
@@ -107,8 +129,58 @@ public final class SliceController implements Controller<SliceController.Input>,
     return slices;
   }
 
+  /// What the server can keep of the input.
+  private sealed interface Publishable {
+    /// @param withoutCounters see [Published]
+    record Devices(ResourcePool pool, SliceDevices devices, Optional<String> withoutCounters)
+        implements Publishable {}
+
+    record Later(Duration pause) implements Publishable {}
+  }
+
+  private Publishable publishable(Input input) {
+    if (!input.devices().haveCounters()) {
+      return devices(input, input.devices(), true, Optional.empty());
+    }
+    if (counters.isEmpty() || !clock.instant().isBefore(asksAgain)) {
+      var reply = CounterSupport.ask(server, input.node(), input.nodeUid(), input.devices());
+      asksAgain = clock.instant().plus(UNTIL_ASKED_AGAIN);
+      counters = Optional.of(reply);
+    }
+    return switch (counters.get()) {
+      case CounterSupport.Kept(boolean separates) ->
+          devices(input, input.devices(), separates, Optional.empty());
+      case CounterSupport.Dropped(var version) ->
+          devices(
+              input,
+              input.withoutCounters(),
+              true,
+              Optional.of(
+                  "the API server (%s) does not keep spec.sharedCounters of ResourceSlices: claims get whole GPUs and the MIG devices that are there. Turn on its feature gate DRAPartitionableDevices, or use Kubernetes 1.36"
+                      .formatted(version)));
+      case CounterSupport.Unknown(var reply) -> {
+        counters = Optional.empty();
+        var _ = writes.written(reply);
+        yield new Publishable.Later(writes.pause());
+      }
+    };
+  }
+
+  private static Publishable.Devices devices(
+      Input input, SliceDevices devices, boolean separates, Optional<String> withoutCounters) {
+    return new Publishable.Devices(
+        ResourcePool.of(input.node(), devices, separates), devices, withoutCounters);
+  }
+
   private Duration reconcile(Input input, List<JsonNode> live) {
-    var pool = ResourcePool.of(input.node(), input.devices().devices());
+    return switch (publishable(input)) {
+      case Publishable.Devices found -> reconcile(input, found, live);
+      case Publishable.Later(var pause) -> pause;
+    };
+  }
+
+  private Duration reconcile(Input input, Publishable.Devices found, List<JsonNode> live) {
+    ResourcePool pool = found.pool();
     var plan = SlicePlan.of(pool, input.nodeUid(), live, kept);
     if (!plan.writes().isEmpty()) {
       boolean isRepair = settled.equals(Optional.of(input));
@@ -122,26 +194,28 @@ public final class SliceController implements Controller<SliceController.Input>,
       nextRepair = isRepair ? clock.instant().plus(BETWEEN_REPAIRS) : nextRepair;
       LOG.atInfo()
           .addKeyValue("generation", plan.generation())
-          .addKeyValue("devices", input.devices().devices().size())
+          .addKeyValue("devices", found.devices().devices().size())
           .log("ResourceSlices published with {} calls", plan.writes().size());
     }
     settled = Optional.of(input);
-    report(input, pool, plan);
+    report(found, plan);
     return RESYNC;
   }
 
-  private void report(Input input, ResourcePool pool, SlicePlan plan) {
+  private void report(Publishable.Devices found, SlicePlan plan) {
+    ResourcePool pool = found.pool();
     kept = kept.retaining(pool);
     Kept now = kept.of(pool);
-    problems.lines(problems(input, now));
+    problems.lines(problems(found, now));
     published.accept(
         new Published(
             plan.generation(),
             pool.slices().size(),
-            input.devices().devices().stream()
+            found.devices().devices().stream()
                 .map(SliceDevice::name)
                 .collect(Collectors.toUnmodifiableSet()),
-            now));
+            now,
+            found.withoutCounters()));
   }
 
   /// @return whether the call has succeeded
@@ -190,8 +264,9 @@ public final class SliceController implements Controller<SliceController.Input>,
     return ObjectPath.of(SlicePlan.API_VERSION, RESOURCE, name);
   }
 
-  private static List<String> problems(Input input, Kept now) {
-    var lines = new ArrayList<>(input.devices().problems());
+  private static List<String> problems(Publishable.Devices found, Kept now) {
+    var lines = new ArrayList<>(found.devices().problems());
+    found.withoutCounters().ifPresent(lines::add);
     if (now instanceof Kept.Part(var dropped, var changed)) {
       dropped.forEach(field ->
           lines.add(

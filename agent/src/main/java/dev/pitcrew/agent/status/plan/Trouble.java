@@ -17,6 +17,8 @@ public record Trouble(Cause cause, String message) {
     CDI_HOOK_CANNOT_RUN("CDIHookCannotRun", true),
     /// The kubelet cannot have claims prepared that are allocated GPUs of this node.
     CLAIMS_NOT_SERVED("ClaimsNotServed", true),
+    /// Claims get whole GPUs only, since the API server does not keep what partitions share.
+    PARTITIONS_NOT_OFFERED("PartitionsNotOffered", false),
     DISK_FULL("DiskFull", false),
     FILE_NOT_WRITTEN("FileNotWritten", false),
     /// No container could be started with a device, so the kubelet is not offered it.

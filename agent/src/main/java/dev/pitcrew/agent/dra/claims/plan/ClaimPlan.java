@@ -1,3 +1,4 @@
+// Long because it is one choice: the settings of each device of a claim, and what they exclude.
 package dev.pitcrew.agent.dra.claims.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -102,7 +103,25 @@ public record ClaimPlan(List<Group> groups) {
     return groups.stream().flatMap(group -> group.daemon(uid).stream()).toList();
   }
 
-  List<Assigned> devices() {
+  /// With MIG devices in place of the partitions of these names.
+  public ClaimPlan with(Map<String, ClaimDevice.MigPart> made) {
+    return new ClaimPlan(
+        groups.stream()
+            .map(group ->
+                new Group(
+                    group.settings(),
+                    group.devices().stream()
+                        .map(it ->
+                            new Assigned(
+                                it.result(),
+                                made.containsKey(it.device().name())
+                                    ? made.get(it.device().name())
+                                    : it.device()))
+                        .toList()))
+            .toList());
+  }
+
+  public List<Assigned> devices() {
     return groups.stream().flatMap(group -> group.devices().stream()).toList();
   }
 
@@ -194,7 +213,8 @@ public record ClaimPlan(List<Group> groups) {
         }
       }
       return switch (device) {
-        case ClaimDevice.MigPart _ -> new Choice.Chosen(-2, DeviceSettings.MIG_DEFAULT);
+        case ClaimDevice.MigPart _, ClaimDevice.Partition _ ->
+            new Choice.Chosen(-2, DeviceSettings.MIG_DEFAULT);
         case ClaimDevice.WholeGpu _ -> new Choice.Chosen(-1, DeviceSettings.GPU_DEFAULT);
       };
     }
@@ -210,14 +230,14 @@ public record ClaimPlan(List<Group> groups) {
     private static String kindOf(ClaimDevice device) {
       return switch (device) {
         case ClaimDevice.WholeGpu _ -> ForGpu.KIND;
-        case ClaimDevice.MigPart _ -> ForMigDevice.KIND;
+        case ClaimDevice.MigPart _, ClaimDevice.Partition _ -> ForMigDevice.KIND;
       };
     }
 
     private static String typeOf(ClaimDevice device) {
       return switch (device) {
         case ClaimDevice.WholeGpu _ -> GPU;
-        case ClaimDevice.MigPart _ -> MIG;
+        case ClaimDevice.MigPart _, ClaimDevice.Partition _ -> MIG;
       };
     }
 
@@ -247,7 +267,15 @@ public record ClaimPlan(List<Group> groups) {
               .map(device ->
                   "sharing.strategy is \"MPS\", and several claims may share device %s; allowed: %s"
                       .formatted(device, Sharing.TIME_SLICING));
-      return unknown
+      // Its UUID, which the limits and the daemon name, is known once it is made.
+      Optional<String> made =
+          group.devices().stream()
+              .filter(it -> it.device() instanceof ClaimDevice.Partition)
+              .findFirst()
+              .map(it ->
+                  "sharing.strategy is \"MPS\", and device %s is made when the claim is prepared; allowed: %s"
+                      .formatted(it.result().device(), Sharing.TIME_SLICING));
+      return made.or(() -> unknown)
           .or(() -> shared)
           .or(() -> mps.isMultiUser() ? tooOld(group) : Optional.empty())
           .map(it -> text(requests(group), it));

@@ -48,7 +48,7 @@ public record PreparedClaim(
         claim.namespace());
   }
 
-  /// Before settings are applied to its devices.
+  /// Before settings are applied to its devices. Partitions are not made yet.
   public PreparedClaim withIntent(String uid, ClaimPlan plan) {
     return new PreparedClaim(false, status, groups(uid, plan), name, namespace);
   }
@@ -180,7 +180,9 @@ public record PreparedClaim(
     for (ClaimPlan.Group group : plan.groups()) {
       ObjectNode one = groups.addObject();
       ArrayNode devices = one.putArray(DEVICES);
-      group.devices().forEach(device -> devices.add(device(uid, device)));
+      group.devices().stream()
+          .filter(it -> !(it.device() instanceof ClaimDevice.Partition))
+          .forEach(device -> devices.add(device(uid, device)));
       ObjectNode state =
           one.putObject(STATE).put(DAEMON, group.daemon(uid).map(ClaimDaemon::id).orElse(""));
       if (group.timeSliced().isPresent()) {
@@ -207,6 +209,8 @@ public record PreparedClaim(
             .put("parentUUID", gpu.uuid());
         node.putNull(GPU).set(MIG, one);
       }
+      case ClaimDevice.Partition partition ->
+          throw new IllegalArgumentException(partition.name() + " was not made");
     }
     one.set(DEVICE, answer(uid, assigned.result()));
     return node;

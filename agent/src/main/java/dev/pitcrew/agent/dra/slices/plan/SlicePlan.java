@@ -37,6 +37,12 @@ public record SlicePlan(long generation, List<SliceWrite> writes) {
     return new Planning(pool, nodeUid, live, kept).plan();
   }
 
+  /// The first slice of a pool as it is created where there is none yet.
+  public static JsonNode first(ResourcePool pool, String nodeUid) {
+    var planning = new Planning(pool, nodeUid, List.of(), KeptSpecs.NONE);
+    return planning.create(0, planning.spec(0, 1)).body();
+  }
+
   private static final class Planning {
     private final ResourcePool pool;
     private final String nodeUid;
@@ -50,7 +56,7 @@ public record SlicePlan(long generation, List<SliceWrite> writes) {
       this.pool = pool;
       this.nodeUid = nodeUid;
       this.kept = kept;
-      wanted = pool.slices().stream().map(devices -> SliceSpec.of(pool.node(), devices)).toList();
+      wanted = pool.slices().stream().map(slice -> SliceSpec.of(pool.node(), slice)).toList();
       newest = live.stream().filter(this::isOfPool).mapToLong(Planning::generation).max().orElse(0);
       unmatched = new ArrayList<>(live);
       unmatched.sort(
@@ -113,7 +119,7 @@ public record SlicePlan(long generation, List<SliceWrite> writes) {
       return spec;
     }
 
-    private SliceWrite create(int index, ObjectNode spec) {
+    private SliceWrite.Create create(int index, ObjectNode spec) {
       ObjectNode body = body();
       ObjectNode metadata = body.putObject("metadata");
       metadata.put("generateName", pool.generateName(index));

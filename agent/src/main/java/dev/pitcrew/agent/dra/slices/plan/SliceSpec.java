@@ -8,7 +8,9 @@ import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.device.dra.Attribute;
 import dev.pitcrew.device.dra.ClaimDevice;
+import dev.pitcrew.device.dra.CounterSet;
 import dev.pitcrew.device.dra.DeviceTaint;
+import dev.pitcrew.device.dra.ResourcePool;
 import dev.pitcrew.device.dra.SliceDevice;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,15 +21,27 @@ final class SliceSpec {
   private SliceSpec() {}
 
   /// @param node the name of the node, and of its pool
-  static ObjectNode of(String node, List<SliceDevice> devices) {
+  static ObjectNode of(String node, ResourcePool.Slice slice) {
     ObjectNode spec = JsonNodeFactory.instance.objectNode();
     spec.put("driver", ClaimDevice.DRIVER).put("nodeName", node);
     spec.putObject("pool").put("name", node);
-    if (!devices.isEmpty()) {
+    if (!slice.devices().isEmpty()) {
       ArrayNode array = spec.putArray("devices");
-      devices.forEach(device -> array.add(device(device)));
+      slice.devices().forEach(device -> array.add(device(device)));
+    }
+    if (!slice.counters().isEmpty()) {
+      ArrayNode sets = spec.putArray("sharedCounters");
+      slice.counters().forEach(set -> sets.add(counters("name", set)));
     }
     return spec;
+  }
+
+  /// @param nameField where the name of the set stands
+  private static ObjectNode counters(String nameField, CounterSet set) {
+    ObjectNode object = JsonNodeFactory.instance.objectNode().put(nameField, set.name());
+    ObjectNode counters = object.putObject("counters");
+    set.counters().forEach((name, amount) -> counters.putObject(name).put("value", amount.text()));
+    return object;
   }
 
   /// Of a slice that the server has. What is empty or absent is the same there, and the server adds
@@ -58,6 +72,10 @@ final class SliceSpec {
       device
           .capacity()
           .forEach((name, amount) -> capacity.putObject(name).put("value", amount.text()));
+    }
+    if (!device.consumes().isEmpty()) {
+      ArrayNode consumes = object.putArray("consumesCounters");
+      device.consumes().forEach(set -> consumes.add(counters("counterSet", set)));
     }
     if (!device.taints().isEmpty()) {
       ArrayNode taints = object.putArray("taints");

@@ -9,7 +9,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.device.dra.ResourcePool;
 import dev.pitcrew.device.dra.SliceDevices;
+import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
+import dev.pitcrew.device.inventory.Mig;
+import dev.pitcrew.device.inventory.MigAttributes;
+import dev.pitcrew.device.inventory.PartitionProfile;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.gpu.GpuSettings;
 import dev.pitcrew.hardware.gpu.Gpus;
@@ -20,8 +24,12 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,7 +62,27 @@ class RecordedSlicesTest {
   void slicesAreThoseOfTheRecording(String name, String profile) {
     JsonNode recorded = read(name + ".json");
 
-    assertThat(slices(inventory(recorded, profile))).isEqualTo(expected(recorded));
+    assertThat(slices(inventory(recorded, profile)))
+        .isEqualTo(expected(recorded, "ResourceSlices", RecordedSlicesTest::byName));
+  }
+
+  /// In the order in which the scheduler tries the devices.
+  @ParameterizedTest
+  @CsvSource({
+    "dyn-h100, h100, ResourceSlices, true",
+    "dyn-prepare, h100, ResourceSlices, true",
+    "dyn-a100-on, a100-40g, ResourceSlices, true",
+    "dyn-none, l40s, ResourceSlices, true",
+    "dyn-old-h100, h100, slices sent to the API server, false",
+  })
+  void slicesOfPartitionableGpusAreThoseOfTheRecording(
+      String name, String profile, String step, boolean separatesCounters) {
+    JsonNode recorded = read(name + ".json");
+    SliceDevices devices = SliceDevices.partitioned(ofMock(inventory(recorded, profile)), Set.of());
+
+    assertThat(devices.problems()).isEmpty();
+    assertThat(slices(ResourcePool.of(NODE, devices, separatesCounters), List::copyOf))
+        .isEqualTo(expected(recorded, step, List::copyOf));
   }
 
   /// NVML of the recording is a mock without addressing modes; boards with NVLink-C2C have ATS.
@@ -68,7 +96,7 @@ class RecordedSlicesTest {
       JsonNode mode = ((ObjectNode) device.path("attributes")).remove("addressingMode");
       assertThat(mode.path("string").asText()).isEqualTo("ATS");
     }
-    assertThat(ours).isEqualTo(expected(recorded));
+    assertThat(ours).isEqualTo(expected(recorded, "ResourceSlices", RecordedSlicesTest::byName));
   }
 
   private Inventory inventory(JsonNode recorded, String profile) {
@@ -101,11 +129,66 @@ class RecordedSlicesTest {
     }
   }
 
+  /// The simulated H100 has what a real one has; that of the recording is a mock with rounder
+  /// numbers.
+  private static Inventory ofMock(Inventory inventory) {
+    var amounts = new HashMap<String, MigAttributes>();
+    for (JsonNode model : resource("/facts/mig-profiles.json").path("models")) {
+      if (model.path("model").asText().equals("h100-80gb")) {
+        model.path("profiles").forEach(it -> amounts.put(it.path("name").asText(), amounts(it)));
+      }
+    }
+    return new Inventory(
+        inventory.driver(),
+        inventory.gpus().stream()
+            .map(gpu ->
+                new Gpu(
+                    gpu.index(),
+                    gpu.minor(),
+                    gpu.uuid(),
+                    gpu.board(),
+                    gpu.pci(),
+                    gpu.mig() instanceof Mig.Disabled(var supported, var partitions)
+                        ? new Mig.Disabled(
+                            supported, partitions.stream().map(it -> with(it, amounts)).toList())
+                        : gpu.mig(),
+                    gpu.fabric()))
+            .toList(),
+        inventory.unreadable(),
+        inventory.topology());
+  }
+
+  private static PartitionProfile with(PartitionProfile found, Map<String, MigAttributes> amounts) {
+    return new PartitionProfile(
+        found.id(),
+        found.shape(),
+        amounts.getOrDefault(found.shape().name(), found.amounts()),
+        found.placements());
+  }
+
+  private static MigAttributes amounts(JsonNode profile) {
+    int slices = profile.path("slices").asInt();
+    return new MigAttributes(
+        profile.path("sm").asInt(),
+        slices,
+        slices,
+        new MigAttributes.Engines(
+            profile.path("copy").asInt(),
+            profile.path("decoder").asInt(),
+            profile.path("encoder").asInt(),
+            profile.path("jpeg").asInt(),
+            profile.path("ofa").asInt()),
+        profile.path("memory_mb").asLong());
+  }
+
   private static ArrayNode slices(Inventory inventory) {
     SliceDevices devices = SliceDevices.of(inventory);
     assertThat(devices.problems()).isEmpty();
-    var plan =
-        SlicePlan.of(ResourcePool.of(NODE, devices.devices()), NODE_UID, List.of(), KeptSpecs.NONE);
+    return slices(ResourcePool.of(NODE, devices.devices()), RecordedSlicesTest::byName);
+  }
+
+  private static ArrayNode slices(ResourcePool pool, UnaryOperator<List<JsonNode>> order) {
+    var plan = SlicePlan.of(pool, NODE_UID, List.of(), KeptSpecs.NONE);
     ArrayNode slices = JsonNodeFactory.instance.arrayNode();
     for (SliceWrite write : plan.writes()) {
       JsonNode body = ((SliceWrite.Create) write).body();
@@ -113,36 +196,38 @@ class RecordedSlicesTest {
       assertThat(body.path("kind").asText()).isEqualTo("ResourceSlice");
       ObjectNode slice = slices.addObject();
       slice.setAll((ObjectNode) body.path("metadata"));
-      slice.set("spec", masked(body.path("spec")));
+      slice.set("spec", masked(body.path("spec"), order));
     }
     return ApiJson.read(slices.toString(), ArrayNode.class);
   }
 
-  private static ArrayNode expected(JsonNode recorded) {
+  private static ArrayNode expected(
+      JsonNode recorded, String action, UnaryOperator<List<JsonNode>> order) {
     JsonNode got =
         recorded
             .path("steps")
             .valueStream()
-            .filter(step -> step.path("do").asText().equals("ResourceSlices"))
+            .filter(step -> step.path("do").asText().equals(action))
             .findFirst()
             .orElseThrow()
             .path("got");
     ArrayNode slices = got.deepCopy();
     for (JsonNode slice : slices) {
       ((ObjectNode) slice).remove("name");
-      ((ObjectNode) slice).set("spec", masked(slice.path("spec")));
+      ((ObjectNode) slice).set("spec", masked(slice.path("spec"), order));
     }
     return slices;
   }
 
-  private static JsonNode masked(JsonNode spec) {
+  private static List<JsonNode> byName(List<JsonNode> devices) {
+    return devices.stream()
+        .sorted(Comparator.comparing((JsonNode device) -> device.path("name").asText()))
+        .toList();
+  }
+
+  private static JsonNode masked(JsonNode spec, UnaryOperator<List<JsonNode>> order) {
     ObjectNode masked = spec.deepCopy();
-    List<JsonNode> devices =
-        masked
-            .path("devices")
-            .valueStream()
-            .sorted(Comparator.comparing((JsonNode device) -> device.path("name").asText()))
-            .toList();
+    List<JsonNode> devices = order.apply(masked.path("devices").valueStream().toList());
     for (JsonNode device : devices) {
       ObjectNode attributes = (ObjectNode) device.path("attributes");
       OF_THE_MACHINE.stream()
@@ -154,8 +239,12 @@ class RecordedSlicesTest {
   }
 
   private static JsonNode read(String file) {
+    return resource("/dra/" + file);
+  }
+
+  private static JsonNode resource(String path) {
     try (InputStream content =
-        Objects.requireNonNull(RecordedSlicesTest.class.getResourceAsStream("/dra/" + file))) {
+        Objects.requireNonNull(RecordedSlicesTest.class.getResourceAsStream(path))) {
       return ApiJson.read(
           new String(content.readAllBytes(), StandardCharsets.UTF_8), JsonNode.class);
     } catch (IOException e) {
