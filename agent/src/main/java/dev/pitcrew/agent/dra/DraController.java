@@ -18,6 +18,7 @@ import dev.pitcrew.agent.dra.claims.plan.FeatureSwitches;
 import dev.pitcrew.agent.dra.plan.GpuSide;
 import dev.pitcrew.agent.dra.plan.GpuSides;
 import dev.pitcrew.agent.dra.plan.GpuSidesText;
+import dev.pitcrew.agent.gpu.DriverController;
 import dev.pitcrew.agent.host.DriverProgram;
 import dev.pitcrew.agent.host.HostFacts;
 import dev.pitcrew.agent.pods.HoldingPods;
@@ -31,6 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -43,8 +45,9 @@ import org.slf4j.LoggerFactory;
 ///    GPUs that leave claims and that no ResourceSlice lists any longer.
 /// 3. Move each GPU by one step of [GpuSides]. What is decided is on disk before anything follows
 ///    from it, so that the next agent goes on from there.
-/// 4. Prepare claims for what claims serve, and make the sockets that are missing.
-/// 5. Report. Look again in a second while a step is under way, in ten while a GPU has holders.
+/// 4. After a start, remove MIG devices of claims whose preparation did not end.
+/// 5. Prepare claims for what claims serve, and make the sockets that are missing.
+/// 6. Report. Look again in a second while a step is under way, in ten while a GPU has holders.
 public final class DraController implements Controller<DraController.Input>, AutoCloseable {
   /// The sides of GPUs, in the state folder.
   public static final String FILE = "dra.json";
@@ -71,8 +74,14 @@ public final class DraController implements Controller<DraController.Input>, Aut
   private final AtomicReference<Serving> serving = new AtomicReference<>(new Serving.Off());
   private volatile String driverFolder = "";
   private volatile String mpsRoot = "";
+  private volatile boolean makesPartitions;
+  private final OwnPartitions own;
+  private final ClaimGpus gpus;
+  private final ReentrantLock reporting = new ReentrantLock();
   private Optional<ClaimPreparer> opened = Optional.empty();
-  private GpuSides sides;
+  private boolean isRecovered;
+  private volatile boolean needsDriver;
+  private volatile GpuSides sides;
 
   /// @param isByClaims whether claims shall serve the GPUs of the node
   /// @param features what claims can ask for
@@ -100,7 +109,10 @@ public final class DraController implements Controller<DraController.Input>, Aut
       ApiServer server,
       StateFolder folder,
       InstalledHook hook,
+      DriverController driver,
       Reports reports) {
+    this.own = new OwnPartitions(context.clock());
+    this.gpus = new ClaimGpus(context, driver);
     this.observation =
         new SideObservation(
             new HoldingPods(context.host()),
@@ -146,14 +158,22 @@ public final class DraController implements Controller<DraController.Input>, Aut
     }
     driverFolder = input.driverFolder();
     mpsRoot = input.mpsRoot();
+    makesPartitions = input.features().dynamicMig();
+    gpus.driverIn(input.driverFolder());
     input.inventory().ifPresent(inventory -> move(input, inventory));
+    if (input.inventory().isPresent() && !isRecovered) {
+      List<String> left = preparer(input).recover();
+      left.forEach(problem -> LOG.atWarn().log("a MIG device of a claim is left: {}", problem));
+      isRecovered = left.isEmpty();
+    }
     service.serve(
         preparer(input),
         input
             .inventory()
             .<ClaimService.Devices>map(it ->
                 new ClaimService.Devices.Available(
-                    served.of(it, input.driverFolder(), sides.on(GpuSide::preparesClaims))))
+                    served.of(
+                        it, input.driverFolder(), sides.on(GpuSide::preparesClaims), partitions())))
             .orElseGet(() -> new ClaimService.Devices.Unavailable(WITHOUT_DRIVER)));
     keepSockets();
     report();
@@ -163,9 +183,18 @@ public final class DraController implements Controller<DraController.Input>, Aut
   /// The checkpoint is read once claims are served, and not on other nodes.
   private ClaimPreparer preparer(Input input) {
     ClaimPreparer preparer =
-        opened.orElseGet(() -> ClaimPreparer.open(places, input.features(), smi, reports.files()));
+        opened.orElseGet(() ->
+            ClaimPreparer.open(
+                places,
+                input.features(),
+                smi,
+                gpus.partitions(places, this::needsDriver, this::announce),
+                reports.files()));
     preparer.use(input.features());
-    opened = Optional.of(preparer);
+    if (opened.isEmpty()) {
+      own.set(preparer.ownPartitions());
+      opened = Optional.of(preparer);
+    }
     return preparer;
   }
 
@@ -219,8 +248,30 @@ public final class DraController implements Controller<DraController.Input>, Aut
     }
   }
 
+  /// The names of the partitions of claims; empty where MIG devices are not made for claims.
+  private Optional<Set<String>> partitions() {
+    return makesPartitions ? Optional.of(own.names()) : Optional.empty();
+  }
+
+  /// Before an instance is made, so that no slice takes it for one of somebody else.
+  private void announce(Set<String> names) {
+    own.set(names);
+    report();
+  }
+
+  private void needsDriver(boolean isNeeded) {
+    needsDriver = isNeeded;
+    report();
+  }
+
+  /// Also on the threads of the kubelet's calls: the last report is the one of the last state.
   private void report() {
-    reports.states().accept(new DraState(sides, serving.get()));
+    reporting.lock();
+    try {
+      reports.states().accept(new DraState(sides, serving.get(), partitions(), needsDriver));
+    } finally {
+      reporting.unlock();
+    }
   }
 
   @Override

@@ -32,7 +32,10 @@ final class ServedDevices {
 
   /// @param driverFolder where driver containers put the driver on the host
   /// @param gpus the UUIDs of those that claims serve
-  NodeDevices of(Inventory inventory, String driverFolder, Set<String> gpus) {
+  /// @param own the names of the partitions of claims; empty where MIG devices are not made for
+  ///   claims
+  NodeDevices of(
+      Inventory inventory, String driverFolder, Set<String> gpus, Optional<Set<String>> own) {
     DriverRoot driver = DriverPaths.finder(context, driverFolder).now();
     var next =
         new Subject(
@@ -46,7 +49,7 @@ final class ServedDevices {
     }
     return NodeDevices.of(
         context.identity().node(),
-        ClaimDevice.of(inventory).stream()
+        ClaimDevice.of(inventory, own).stream()
             .filter(device -> gpus.contains(device.gpu().uuid()))
             .toList(),
         input.get(),

@@ -20,6 +20,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -90,6 +91,23 @@ public final class DriverController implements Controller<DriverController.Input
   /// @return empty while another caller runs its work
   public <T> Optional<T> alone(Supplier<T> work) {
     if (!turn.tryLock()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(work.get());
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  /// As [#alone(Supplier)], after other callers whose work ends in time.
+  public <T> Optional<T> alone(Duration patience, Supplier<T> work) {
+    try {
+      if (!turn.tryLock(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+        return Optional.empty();
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
       return Optional.empty();
     }
     try {

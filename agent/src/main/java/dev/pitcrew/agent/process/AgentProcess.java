@@ -180,7 +180,7 @@ public final class AgentProcess implements AutoCloseable {
             run(
                     "dra",
                     Projections::dra,
-                    with(new DraController(context, server, state, hook, claims)))
+                    with(new DraController(context, server, state, hook, driver, claims)))
                 .loop()));
     publishing.set(
         Optional.of(

@@ -234,7 +234,7 @@ record NodeState(
 
   /// Why only one part of the agent may have NVML open at the moment.
   Optional<String> exclusiveUse() {
-    return mig.needsDriver()
+    return mig.needsDriver() || dra.needsDriver()
         ? Optional.of("the MIG mode of a GPU is being changed")
         : Optional.of("a GPU is being reset").filter(_ -> resets.needsDriver());
   }

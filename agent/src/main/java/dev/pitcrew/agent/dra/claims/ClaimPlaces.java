@@ -22,6 +22,10 @@ public record ClaimPlaces(
   /// @param onHost the folder of what daemons share with their clients, on the host
   public record MpsPlaces(StateFolder orders, Supplier<Path> marks, Path onHost) {}
 
+  Path partitions() {
+    return plugin.resolve("partitions.json");
+  }
+
   Path checkpoint() {
     return plugin.resolve(CHECKPOINT);
   }

@@ -1,3 +1,4 @@
+// Long because it is one journal: its steps and their rollback have to be seen side by side.
 package dev.pitcrew.agent.dra.claims;
 
 import dev.pitcrew.agent.dra.claims.plan.ClaimAllocation;
@@ -15,6 +16,7 @@ import dev.pitcrew.device.dra.ClaimDevice;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -30,12 +32,13 @@ import org.slf4j.LoggerFactory;
 /// 2. The allocation is read; a claim without devices of this node is refused.
 /// 3. A device that another completed claim holds is refused ([Overlap]).
 /// 4. Settings are resolved ([ClaimPlan]); a problem with them is the answer.
-/// 5. `PrepareStarted` is written, with what step 6 changes.
-/// 6. Time slices are set; for MPS, GPUs are made exclusive and control daemons are started.
-/// 7. The CDI file is written.
-/// 8. `PrepareCompleted` is written, and is the answer.
+/// 5. `PrepareStarted` is written, with what step 7 changes.
+/// 6. MIG devices that the claim is allocated as partitions of a GPU are made ([ClaimPartitions]).
+/// 7. Time slices are set; for MPS, GPUs are made exclusive and control daemons are started.
+/// 8. The CDI file is written.
+/// 9. `PrepareCompleted` is written, and is the answer.
 ///
-/// A step that fails after step 5 rolls back 7 and 6 in the same call and leaves `PrepareStarted`,
+/// A step that fails after step 5 rolls back 8 to 6 in the same call and leaves `PrepareStarted`,
 /// or the entry that was completed before, until kubelet tries again or unprepares the claim.
 ///
 /// Unprepare:
@@ -43,7 +46,8 @@ import org.slf4j.LoggerFactory;
 /// 2. The CDI file is removed: from here on, a call to prepare the claim does all of it again.
 /// 3. Its MPS control daemons end, and the compute modes and time slices of its GPUs are reset
 ///    where no other claim has set them.
-/// 4. The entry is removed.
+/// 4. The MIG devices that it has made are removed.
+/// 5. The entry is removed.
 ///
 /// Calls for different claims run side by side unless they concern the same device. The lock of the
 /// claim is taken before those of its devices.
@@ -51,6 +55,8 @@ public final class ClaimPreparer {
   /// After which a process may be killed.
   enum Step {
     STARTED,
+    PARTITIONS_JOURNALLED,
+    PARTITIONED,
     TIME_SLICED,
     EXCLUSIVE,
     DAEMONS_READY,
@@ -59,6 +65,7 @@ public final class ClaimPreparer {
     FILE_REMOVED,
     DAEMONS_ENDED,
     SHARING_UNDONE,
+    PARTITIONS_REMOVED,
     REMOVED
   }
 
@@ -68,6 +75,7 @@ public final class ClaimPreparer {
   private final ClaimFiles files;
   private volatile FeatureSwitches switches;
   private final ClaimSharing sharing;
+  private final ClaimPartitions partitions;
   private final Path daemonFolders;
   private final Consumer<Step> steps;
   private final KeyedLocks claimLocks = new KeyedLocks();
@@ -78,7 +86,9 @@ public final class ClaimPreparer {
       ClaimCheckpoint checkpoint,
       FeatureSwitches switches,
       ClaimSharing sharing,
+      ClaimPartitions partitions,
       Consumer<Step> steps) {
+    this.partitions = partitions;
     this.checkpoint = checkpoint;
     this.files = new ClaimFiles(places.cdi());
     this.switches = switches;
@@ -92,26 +102,51 @@ public final class ClaimPreparer {
   ///
   /// @param reports receives what is wrong with the checkpoint, and that it is right again
   public static ClaimPreparer open(
-      ClaimPlaces places, FeatureSwitches switches, SharingStep gpus, FileReports reports) {
-    return open(places, switches, gpus, reports, _ -> {});
+      ClaimPlaces places,
+      FeatureSwitches switches,
+      SharingStep gpus,
+      PartitionStep partitions,
+      FileReports reports) {
+    return open(places, switches, gpus, partitions, reports, _ -> {});
   }
 
   static ClaimPreparer open(
       ClaimPlaces places,
       FeatureSwitches switches,
       SharingStep gpus,
+      PartitionStep partitions,
       FileReports reports,
       Consumer<Step> steps) {
     var checkpoint = ClaimCheckpoint.open(places, new ClaimFiles(places.cdi()), reports);
     var daemons = ClaimDaemons.open(places.mps(), checkpoint.all().keySet());
+    var journal = PartitionJournal.open(places.partitions(), places.bootId());
     return new ClaimPreparer(
-        places, checkpoint, switches, new ClaimSharing(checkpoint, gpus, daemons, steps), steps);
+        places,
+        checkpoint,
+        switches,
+        new ClaimSharing(checkpoint, gpus, daemons, steps),
+        new ClaimPartitions(journal, partitions, steps),
+        steps);
   }
 
   /// From now on claims are prepared with these features. Those that are prepared keep what they
   /// have, and leave nothing when they are unprepared.
   public void use(FeatureSwitches features) {
     switches = features;
+  }
+
+  /// Once after the start, when the GPUs can be changed: removes MIG devices that were made for
+  /// claims whose preparation did not end. No other instance is touched.
+  ///
+  /// @return what is left, and why; the next call for the claim tries again
+  public List<String> recover() {
+    return partitions.recover(
+        uid -> checkpoint.find(uid).filter(PreparedClaim::isCompleted).isPresent());
+  }
+
+  /// The names of the partitions that claims have made, or are about to make.
+  public Set<String> ownPartitions() {
+    return partitions.names();
   }
 
   /// The claims of the checkpoint, by UID. Those that are started and gone from the API server are
@@ -161,6 +196,10 @@ public final class ClaimPreparer {
       return claim.uid();
     }
 
+    boolean isCompleted() {
+      return before.filter(PreparedClaim::isCompleted).isPresent();
+    }
+
     /// What a failed call leaves.
     PreparedClaim afterFailure() {
       return before.filter(PreparedClaim::isCompleted).orElse(PreparedClaim.started(claim));
@@ -192,7 +231,7 @@ public final class ClaimPreparer {
     return attempt
         .before()
         .filter(it -> !it.isCompleted())
-        .flatMap(it -> sharing.undo(attempt.uid(), it));
+        .flatMap(it -> sharing.undo(attempt.uid(), it).or(() -> partitions.remove(attempt.uid())));
   }
 
   /// Keeps a claim whose settings are refused, as NVIDIA's DRA driver does.
@@ -212,6 +251,14 @@ public final class ClaimPreparer {
       return failed(attempt, unwritten.get());
     }
     steps.accept(Step.STARTED);
+    return switch (partitions.make(attempt.uid(), plan, attempt.node())) {
+      case ClaimPartitions.Outcome.Failed(var reason) -> rolledBack(attempt, intent, reason);
+      case ClaimPartitions.Outcome.Made(var made, var node) ->
+          share(new Attempt(attempt.claim(), node, attempt.before()), intent, made);
+    };
+  }
+
+  private PrepareOutcome share(Attempt attempt, PreparedClaim intent, ClaimPlan plan) {
     return sharing
         .apply(attempt.uid(), plan)
         .or(() -> writeFile(attempt, plan))
@@ -247,6 +294,7 @@ public final class ClaimPreparer {
     files.remove(attempt.uid()).ifPresent(problem -> LOG.atWarn().log(problem));
     sharing
         .undo(attempt.uid(), intent)
+        .or(() -> attempt.isCompleted() ? Optional.empty() : partitions.remove(attempt.uid()))
         .or(() -> checkpoint.put(attempt.uid(), attempt.afterFailure()))
         .ifPresent(problem -> LOG.atWarn().log(problem));
     return failed(attempt, reason);
@@ -281,6 +329,11 @@ public final class ClaimPreparer {
       sharing.resetReturned(uid, stored);
     }
     steps.accept(Step.SHARING_UNDONE);
+    Optional<String> left = partitions.remove(uid);
+    if (left.isPresent()) {
+      return new UnprepareOutcome.Failed("claim %s: %s".formatted(uid, left.get()));
+    }
+    steps.accept(Step.PARTITIONS_REMOVED);
     Optional<String> unwritten = checkpoint.remove(uid);
     steps.accept(Step.REMOVED);
     return unwritten

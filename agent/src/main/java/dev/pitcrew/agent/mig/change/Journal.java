@@ -55,6 +55,11 @@ public final class Journal {
     }
   }
 
+  /// Forgets a change of an earlier process, for a caller that knows by itself what to undo.
+  public void discard() {
+    end();
+  }
+
   /// The change is over, one way or the other.
   void end() {
     try {

@@ -31,6 +31,11 @@ class RecordedCasesTest {
     "mps-multiuser, 6",
     "mig-static-prepare, 150",
     "kubelet-gpu, 10",
+    "dyn-prepare, 60",
+    "dyn-config, 40",
+    "dyn-ci-fails, 20",
+    "dyn-restart, 8",
+    "sched-partition, 20",
   })
   void claimsArePreparedAsRecorded(String id, int values) throws IOException {
     try (var replay = new CaseReplay(id, folder)) {

@@ -95,7 +95,7 @@ record TestNode(Path folder, NodeDevices devices) {
     return new TestNode(folder, devices(folder, gpus, named));
   }
 
-  private static NodeDevices devices(Path folder, List<Gpu> gpus, Map<String, ClaimDevice> named)
+  static NodeDevices devices(Path folder, List<Gpu> gpus, Map<String, ClaimDevice> named)
       throws IOException {
     var inventory =
         new Inventory(new DriverVersion("550.163.01", 12, 4), gpus, List.of(), Topology.UNKNOWN);
@@ -116,11 +116,14 @@ record TestNode(Path folder, NodeDevices devices) {
         Facts.elements(Facts.read("common-cdi-edits").path("gpu").path("mounts"))
             .map(mount -> mount.path("hostPath").asText().substring(ROOT.length()))
             .toList();
+    boolean isThere = Files.exists(folder);
     var driver = new FakeDriver(folder);
-    driver
-        .files(files)
-        .library(libraries + "libnvidia-ml.so.550.163.01", "libnvidia-ml.so.1")
-        .link(libraries + "libnvidia-ml.so.1", "libnvidia-ml.so.550.163.01");
+    if (!isThere) {
+      driver
+          .files(files)
+          .library(libraries + "libnvidia-ml.so.550.163.01", "libnvidia-ml.so.1")
+          .link(libraries + "libnvidia-ml.so.1", "libnvidia-ml.so.550.163.01");
+    }
     return driver;
   }
 
@@ -134,6 +137,9 @@ record TestNode(Path folder, NodeDevices devices) {
                     node.path("minor").asInt(),
                     node.path("fileMode").asInt(),
                     0));
+    // The capabilities to configure and to monitor MIG are always there.
+    Stream<DeviceNode> capability =
+        Stream.of(new DeviceNode("/dev/nvidia-caps/nvidia-cap1", 234, 1, 0400, 0));
     Stream<DeviceNode> own =
         gpus.stream()
             .flatMap(gpu ->
@@ -146,7 +152,7 @@ record TestNode(Path folder, NodeDevices devices) {
                         .map(minor ->
                             new DeviceNode(
                                 "/dev/nvidia-caps/nvidia-cap" + minor, 234, minor, 0444, 0))));
-    return Stream.concat(common, own).toList();
+    return Stream.of(common, capability, own).flatMap(nodes -> nodes).toList();
   }
 
   private static Gpu gpu(JsonNode fact, List<MigDevice> parts) {
@@ -239,7 +245,8 @@ record TestNode(Path folder, NodeDevices devices) {
 
   ClaimPreparer preparer(
       FeatureSwitches switches, FileReports reports, Consumer<ClaimPreparer.Step> steps) {
-    return ClaimPreparer.open(places(BOOT), switches, smi(), reports, steps);
+    return ClaimPreparer.open(
+        places(BOOT), switches, smi(), new PartitionStep.None(), reports, steps);
   }
 
   /// A stand-in for the program that logs how it is called.

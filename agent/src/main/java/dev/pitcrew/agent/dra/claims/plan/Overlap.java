@@ -1,12 +1,16 @@
 package dev.pitcrew.agent.dra.claims.plan;
 
 import dev.pitcrew.agent.dra.claims.plan.ClaimAllocation.Result;
+import dev.pitcrew.device.dra.ClaimDevice;
+import dev.pitcrew.device.inventory.MigPlacement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/// Whether another claim that is in use holds a device of a claim. Admin access and devices that
+/// Whether another claim that is in use holds a device of a claim, or one that overlaps it: a GPU
+/// and its parts, or two parts of a GPU with the same memory slices. Admin access and devices that
 /// may be shared do not count, and neither do claims of which only a CDI file is left: their admin
 /// access is not known, and the scheduler has allocated the device to the new claim.
 public final class Overlap {
@@ -29,12 +33,23 @@ public final class Overlap {
         .flatMap(other ->
             allocation.results().stream()
                 .filter(own -> !node.shareable().contains(own.device()))
-                .filter(
-                    own -> other.getValue().results().stream().anyMatch(it -> excludes(it, own)))
-                .map(own ->
-                    "claim %s, request %s: device %s is in use by another claim, %s; delete the pods of that claim, or wait until they end"
-                        .formatted(claim.text(), own.request(), own.device(), other.getKey())))
+                .flatMap(own ->
+                    other.getValue().results().stream()
+                        .filter(it -> excludes(it, own, node))
+                        .findFirst()
+                        .map(it -> text(claim, own, it, other.getKey()))
+                        .stream()))
         .findFirst();
+  }
+
+  private static String text(ClaimObject claim, Result own, Result other, String uid) {
+    String what =
+        own.device().equals(other.device())
+            ? "device %s is in use".formatted(own.device())
+            : "device %s overlaps device %s, which is in use"
+                .formatted(own.device(), other.device());
+    return "claim %s, request %s: %s by another claim, %s; delete the pods of that claim, or wait until they end"
+        .formatted(claim.text(), own.request(), what, uid);
   }
 
   /// Claims that share a device have equal settings for it, since these are the GPU's.
@@ -78,7 +93,29 @@ public final class Overlap {
     return settings;
   }
 
-  private static boolean excludes(Result other, Result own) {
-    return other.device().equals(own.device()) && !other.adminAccess() && !own.adminAccess();
+  private static boolean excludes(Result other, Result own, NodeDevices node) {
+    return !other.adminAccess()
+        && !own.adminAccess()
+        && (other.device().equals(own.device())
+            || overlaps(node.devices().get(other.device()), node.devices().get(own.device())));
+  }
+
+  /// A device that the node does not have any longer overlaps no other.
+  private static boolean overlaps(@Nullable ClaimDevice one, @Nullable ClaimDevice other) {
+    return one != null
+        && other != null
+        && one.gpu().uuid().equals(other.gpu().uuid())
+        && place(one)
+            .flatMap(taken -> place(other).map(taken::overlaps))
+            // A whole GPU overlaps all of its parts.
+            .orElse(true);
+  }
+
+  private static Optional<MigPlacement> place(ClaimDevice device) {
+    return switch (device) {
+      case ClaimDevice.WholeGpu _ -> Optional.empty();
+      case ClaimDevice.MigPart part -> Optional.of(part.placement());
+      case ClaimDevice.Partition partition -> Optional.of(partition.placement());
+    };
   }
 }
