@@ -80,6 +80,7 @@ public final class MigController implements Controller<MigController.Input> {
   /// @param configMaps those that were looked for, by name
   /// @param gpus empty while the driver does not answer
   /// @param withheld the GPUs that the kubelet knows to be withheld, by UUID
+  /// @param byClaims the GPUs whose MIG devices are made for claims, by UUID
   /// @param gpuNode as the API server has it
   public record Wanted(
       Settings settings,
@@ -88,6 +89,7 @@ public final class MigController implements Controller<MigController.Input> {
       Map<String, WatchedObject> configMaps,
       Optional<KnownGpus> gpus,
       Set<String> withheld,
+      Set<String> byClaims,
       Optional<JsonNode> gpuNode) {}
 
   /// The GPUs of an unfinished change are withheld from the start.
@@ -159,7 +161,8 @@ public final class MigController implements Controller<MigController.Input> {
             clients,
             settings.busy(),
             MigAttempt.layouts(inventory),
-            MigAttempt.silent(gpus));
+            MigAttempt.silent(gpus),
+            wanted.byClaims());
     Optional<Duration> rest =
         concluded.filter(it -> it.basis().equals(basis)).map(it -> untilDue(it.until()));
     return rest.filter(Duration::isPositive)
@@ -179,7 +182,8 @@ public final class MigController implements Controller<MigController.Input> {
     if (!(read instanceof Answer.Value<MigNode>(var node))) {
       return failed(sight, "DriverNotReady", "how the GPUs are divided: " + read.reason());
     }
-    DesiredLayout wish = sight.choice().wish(node.gpus());
+    DesiredLayout wish =
+        LayoutWithoutClaims.of(sight.choice().wish(node.gpus()), sight.basis().byClaims());
     List<String> refusals = wish.refusals(node);
     List<GpuPlan.Steps> steps = refusals.isEmpty() ? wish.steps(node.gpus()) : List.of();
     if (!steps.isEmpty() || !journal.unfinished().isEmpty()) {
@@ -208,6 +212,12 @@ public final class MigController implements Controller<MigController.Input> {
     if (down.isPresent()) {
       String message = "the GPUs are divided as %s says; services of the host do not run: ";
       return failed(sight, "HostServicesDown", message + down.get());
+    }
+    List<String> byClaims = LayoutWithoutClaims.left(wish, node.gpus());
+    if (!byClaims.isEmpty()) {
+      String message = String.join("; ", byClaims) + "; all other GPUs are divided as %s says";
+      conclude(sight, sight.facts(Phase.FAILED, "DividedByClaims", message), Optional.empty());
+      return RESYNC;
     }
     List<String> unread = MigAttempt.unread(wish, node);
     if (unread.isEmpty()) {

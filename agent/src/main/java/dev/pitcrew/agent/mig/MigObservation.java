@@ -31,12 +31,15 @@ record MigObservation(
     boolean isRebootAnnounced) {
 
   /// What a conclusion is drawn from.
+  ///
+  /// @param byClaims the GPUs whose MIG devices are made for claims, by UUID
   record Basis(
       MigLayoutChoice choice,
       HostClients clients,
       MigBusy busy,
       Map<String, String> layouts,
-      Set<Integer> silent) {}
+      Set<Integer> silent,
+      Set<String> byClaims) {}
 
   static MigObservation of(MigController.Wanted wanted, Inventory inventory, Basis basis) {
     GpuNodeStatus status = StatusApply.read(wanted.gpuNode());

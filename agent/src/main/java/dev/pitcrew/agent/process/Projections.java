@@ -365,6 +365,7 @@ final class Projections {
         state.cluster().configMaps(),
         state.loaded().map(NodeSnapshot.WithDriver::gpus),
         state.withheld(),
+        state.dra().dividedByClaims(),
         state.cluster().gpuNodeObject());
   }
 
