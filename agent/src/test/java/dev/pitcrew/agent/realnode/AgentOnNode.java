@@ -189,6 +189,11 @@ final class AgentOnNode implements AutoCloseable {
 
   /// Has claims allocate the GPUs of nodes with the label `gpu-claims=true`.
   void serveClaims() {
+    serveClaims("{}");
+  }
+
+  /// @param features the feature gates of the DRA driver, as JSON
+  void serveClaims(String features) {
     say(
         "pitcrew-agent",
         Map.of(
@@ -198,7 +203,8 @@ final class AgentOnNode implements AutoCloseable {
                 .replace("\"mps\", ", "\"dra\", ")
                 .replace(
                     "\"clusterPolicy\": {",
-                    "\"dra\": {\"nodeSelector\": {\"gpu-claims\": \"true\"}}, \"clusterPolicy\": {")));
+                    "\"dra\": {\"nodeSelector\": {\"gpu-claims\": \"true\"}, \"featureGates\": %s}, \"clusterPolicy\": {"
+                        .formatted(features))));
   }
 
   /// The section of the metrics exporter in the ClusterPolicy, as JSON.

@@ -21,34 +21,54 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-// Test budget 150 s: GPUs that move wait for the kubelet, which updates its Node every few seconds.
+// Test budget 240 s: four times, GPUs move when the kubelet has updated its Node, which takes
+// seconds.
 /// The agent as the DRA driver of a real kubelet, with claims that the real scheduler allocates.
 @WithGpuNode
 class DraOnNodeTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final String SELECTED = "gpu-claims";
+  private static final String MPS =
+      """
+          config:
+            - opaque:
+                driver: gpu.nvidia.com
+                parameters:
+                  apiVersion: resource.nvidia.com/v1beta1
+                  kind: GpuConfig
+                  sharing:
+                    strategy: MPS
+                    mpsConfig: {defaultActiveThreadPercentage: 50, defaultPinnedDeviceMemoryLimit: 10Gi}
+      """;
 
   private final GpuNode node;
   private final AgentOnNode agent;
+  private final MpsSupervisorOnNode supervisor;
 
   DraOnNodeTest(GpuNode node) {
     this.node = node;
     agent = AgentOnNode.prepare(node);
+    supervisor = new MpsSupervisorOnNode(node);
   }
 
   @BeforeEach
   void serveClaims() {
+    deviceClass("gpu.nvidia.com", "gpu");
+    agent.serveClaims();
+    agent.label(SELECTED, "false");
+  }
+
+  private void deviceClass(String name, String type) {
     apply(
         """
         apiVersion: resource.k8s.io/v1
         kind: DeviceClass
-        metadata: {name: gpu.nvidia.com}
+        metadata: {name: %s}
         spec:
           selectors:
-            - cel: {expression: "device.driver == 'gpu.nvidia.com' && device.attributes['gpu.nvidia.com'].type == 'gpu'"}
-        """);
-    agent.serveClaims();
-    agent.label(SELECTED, "false");
+            - cel: {expression: "device.driver == 'gpu.nvidia.com' && device.attributes['gpu.nvidia.com'].type == '%s'"}
+        """
+            .formatted(name, type));
   }
 
   @AfterEach
@@ -58,7 +78,9 @@ class DraOnNodeTest {
     if (!devices().isEmpty()) {
       await().atMost(LIMIT).until(() -> devices().isEmpty());
     }
+    supervisor.close();
     agent.close();
+    node.gpus().divide("mode 0 0 0\nmode 1 0 0\n");
   }
 
   @Test
@@ -97,6 +119,59 @@ class DraOnNodeTest {
     }
   }
 
+  /// On an Ampere GPU, whose MIG mode an administrator has switched on.
+  @Test
+  void migDevicesComeAndGoWithTheirClaims() {
+    node.gpus().divide("mode 0 1 1\nmode 1 0 0\n");
+    deviceClass("mig.nvidia.com", "mig");
+    agent.serveClaims("{\"DynamicMIG\": true}");
+    agent.label(SELECTED, "true");
+    agent.begin("dra-agent");
+    await()
+        .atMost(LIMIT)
+        .until(() -> devices().stream().anyMatch(name -> name.startsWith("gpu-0-mig-1g10gb-")));
+    System.out.printf("claims serve %d devices%n", devices().size());
+
+    migClaim("small", "1g.10gb");
+    migClaim("large", "3g.40gb");
+    try (var small = run("small");
+        var large = run("large")) {
+      assertThat(small.gpus()).containsExactly("/dev/nvidia0");
+      assertThat(large.gpus()).containsExactly("/dev/nvidia0");
+      assertThat(node.gpus().migDevices()).hasSize(2);
+      System.out.println(node.gpus().migDevices());
+    }
+    delete("small");
+    delete("large");
+    await().atMost(LIMIT).until(() -> node.gpus().migDevices().isEmpty());
+  }
+
+  @Test
+  void podsShareTheGpuOfAClaimByMps() {
+    agent.label(SELECTED, "true");
+    agent.begin("dra-agent");
+    await().atMost(LIMIT).until(() -> devices().size() == GpuNode.GPUS);
+    claim("shared", "", MPS);
+    try (var waiting =
+        ProbePod.create(client(), ProbePodSpec.on(node.node()).withClaim("shared"))) {
+      await()
+          .atMost(LIMIT)
+          .untilAsserted(() ->
+              assertThat(events(waiting))
+                  .anyMatch(
+                      text -> text.contains("has no pod on this node in which it could run")));
+      supervisor.start();
+      await().atMost(LIMIT).until(waiting::isRunning);
+      try (var other = run("shared")) {
+        assertThat(other.gpus()).hasSize(1);
+        assertThat(other.pod().variable("CUDA_MPS_PIPE_DIRECTORY")).contains("/tmp/nvidia-mps");
+        assertThat(supervisor.daemons()).hasSize(1);
+      }
+    }
+    delete("shared");
+    await().atMost(LIMIT).until(() -> supervisor.daemons().isEmpty());
+  }
+
   @Test
   void settingsThatAreNotProvided_areReportedToTheUserByTheKubelet() {
     agent.label(SELECTED, "true");
@@ -112,7 +187,7 @@ class DraOnNodeTest {
                   parameters:
                     apiVersion: resource.nvidia.com/v1beta1
                     kind: GpuConfig
-                    sharing: {strategy: TimeSlicing, timeSlicingConfig: {}}
+                    sharing: {strategy: TimeSlicing, timeSlicingConfig: {interval: Sometimes}}
         """);
     try (var pod = ProbePod.create(client(), ProbePodSpec.on(node.node()).withClaim("bad"))) {
       await()
@@ -121,7 +196,7 @@ class DraOnNodeTest {
               assertThat(events(pod))
                   .anyMatch(text ->
                       text.contains("FailedPrepareDynamicResources")
-                          && text.contains("sharing.strategy is \"TimeSlicing\"")));
+                          && text.contains("interval is \"Sometimes\"")));
       events(pod).forEach(System.out::println);
     }
     claim("good", "", "");
@@ -142,6 +217,23 @@ class DraOnNodeTest {
 
   private GpuPod run(String claim) {
     return GpuPod.run(client(), ProbePodSpec.on(node.node()).withClaim(claim));
+  }
+
+  private void migClaim(String name, String profile) {
+    apply(
+        """
+        apiVersion: resource.k8s.io/v1
+        kind: ResourceClaim
+        metadata: {name: %s, namespace: default}
+        spec:
+          devices:
+            requests:
+              - name: mig
+                exactly:
+                  deviceClassName: mig.nvidia.com
+                  selectors: [{cel: {expression: "device.attributes['gpu.nvidia.com'].profile == '%s'"}}]
+        """
+            .formatted(name, profile));
   }
 
   /// @param expression of CEL; empty for none

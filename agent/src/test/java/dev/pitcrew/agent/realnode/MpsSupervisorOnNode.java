@@ -39,7 +39,9 @@ final class MpsSupervisorOnNode implements AutoCloseable {
                     JvmOnNode.MPS_SUPERVISOR,
                     "--host-root=" + GpuHardware.HOST_ROOT,
                     "--mps-root=" + GpuNode.MPS_ROOT,
-                    "--desired=" + AgentOnNode.STATE + "/mps/daemons"));
+                    "--desired=" + AgentOnNode.STATE + "/mps/daemons",
+                    "--claims=" + AgentOnNode.STATE + "/mps/claims",
+                    "--claims-root=/var/lib/kubelet/plugins/gpu.nvidia.com/mps"));
   }
 
   /// As `kill -9` does.
