@@ -162,12 +162,13 @@ static bool runs(const struct place *place, const struct daemon_spec *spec) {
   return read_text(path, text, sizeof text) && strcmp(text, spec->line) == 0;
 }
 
+// Of resources only: a claim that has no daemon is its user's affair, and says so itself.
 static void report_ready(const struct place *place) {
   char path[PATH_MAX];
   bool is_ready = true;
   ready_path(place, path);
-  for (int i = 0; i < desired.count; i++) {
-    is_ready = is_ready && runs(place, &desired.daemons[i]);
+  for (int i = 0; i < of_resources.count; i++) {
+    is_ready = is_ready && runs(place, &of_resources.daemons[i]);
   }
   if (!is_ready) {
     unlink(path);
