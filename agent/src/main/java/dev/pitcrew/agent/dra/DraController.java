@@ -253,7 +253,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
     return makesPartitions ? Optional.of(own.names()) : Optional.empty();
   }
 
-  /// Before an instance is made, so that no slice takes it for one of somebody else.
+  /// Before an instance is made, so that no slice takes it for one of another owner.
   private void announce(Set<String> names) {
     own.set(names);
     report();

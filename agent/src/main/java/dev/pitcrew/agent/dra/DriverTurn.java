@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 /// a change of the MIG mode all others close NVML, as for the MIG layout of the node.
 final class DriverTurn implements GpuTurn {
   /// The kubelet waits 45 s for all claims of a pod.
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   /// Where a call hangs in NVML, the driver may change the mode all the same, or say why not.
   private static final Duration TO_CLOSE = Duration.ofSeconds(5);
@@ -30,7 +30,7 @@ final class DriverTurn implements GpuTurn {
 
   @Override
   public <T> Optional<T> take(Supplier<T> change) {
-    return driver.alone(PATIENCE, change);
+    return driver.alone(TIMEOUT, change);
   }
 
   @Override

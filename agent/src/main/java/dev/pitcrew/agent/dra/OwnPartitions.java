@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// The partitions that belong to claims, by name, as far as the ResourceSlices are concerned. One
 /// that was removed still counts for a moment: the inventory may show it yet, and the slices would
-/// change as for an instance of somebody else.
+/// change as for an instance of another owner.
 final class OwnPartitions {
   /// For an inventory that shows the change.
   private static final Duration SHOWN_WITHIN = Duration.ofSeconds(10);

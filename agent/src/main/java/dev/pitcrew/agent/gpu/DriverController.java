@@ -101,9 +101,9 @@ public final class DriverController implements Controller<DriverController.Input
   }
 
   /// As [#alone(Supplier)], after other callers whose work ends in time.
-  public <T> Optional<T> alone(Duration patience, Supplier<T> work) {
+  public <T> Optional<T> alone(Duration timeout, Supplier<T> work) {
     try {
-      if (!turn.tryLock(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (!turn.tryLock(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
         return Optional.empty();
       }
     } catch (InterruptedException _) {

@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
 /// On Hopper and later boards the GPU and its partitions are offered together, since their MIG mode
 /// changes without a reset. An Ampere board is offered as its mode is: whole, or in partitions.
 ///
-/// GPU instances that no claim has made belong to somebody else. What they take is missing in the
+/// GPU instances that no claim has made belong to another owner. What they take is missing in the
 /// counters, the devices that overlap them are not offered, and those that are MIG devices are
 /// offered as they are.
 ///
@@ -154,7 +154,7 @@ record PartitionableGpu(Gpu gpu, Set<String> own) {
   }
 
   /// What a device takes of the counters; nothing where it is there already, and belongs to
-  /// somebody else.
+  /// another owner.
   Optional<CounterSet> consumed(ClaimDevice device) {
     return switch (device) {
       case WholeGpu _ -> Optional.of(counterSet(most(), allSlices()));

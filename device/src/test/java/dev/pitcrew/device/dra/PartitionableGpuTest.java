@@ -130,7 +130,7 @@ class PartitionableGpuTest {
 
   /// Its counters are taken, what overlaps it is not offered, and it is a device itself.
   @Test
-  void instanceOfSomebodyElseCannotBePlacedOver() {
+  void instanceOfAnotherOwnerCannotBePlacedOver() {
     SliceDevices devices =
         partitioned(gpu(0, 9, on(new MigPlacement(14, 0, 2), new MigPlacement(19, 3, 1))));
 

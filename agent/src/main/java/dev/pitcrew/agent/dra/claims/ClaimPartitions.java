@@ -103,7 +103,7 @@ final class ClaimPartitions {
           }
           made.retainAll(wanted.own().stream().map(OwnPartition::of).toList());
           if (!wanted.isKept()) {
-            // What was not made may be the place of an instance of somebody else.
+            // What was not made may be the place of an instance of another owner.
             remove(uid, made).ifPresent(left -> LOG.atWarn().log(left));
           }
           return new Outcome.Failed(reason);

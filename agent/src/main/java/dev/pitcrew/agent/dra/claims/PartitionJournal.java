@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /// The GPU instances that claims have made, by the UID of the claim, in `partitions.json` beside
 /// the checkpoint. An entry is there before its instance and until after it, so that an instance
-/// without an entry is somebody else's, and no process that was killed leaves one behind.
+/// without an entry has another owner, and no process that was killed leaves one behind.
 ///
 /// The checkpoint cannot say it: it has the format of NVIDIA's DRA driver, in which the entry of a
 /// MIG device that was made for a claim is that of one that was there before.

@@ -55,7 +55,7 @@ public final class Journal {
     }
   }
 
-  /// Forgets a change of an earlier process, for a caller that knows by itself what to undo.
+  /// Forgets a change of an earlier process, for a caller that has its own journal of what to undo.
   public void discard() {
     end();
   }

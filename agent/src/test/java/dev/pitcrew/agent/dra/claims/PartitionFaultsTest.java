@@ -136,7 +136,7 @@ class PartitionFaultsTest {
     "gi 0 7 0 0 1",
     "gi 0 1 2 0 4;ci 0 1 0 2 0 3",
   })
-  void instanceOfSomebodyElseIsNeverDestroyed(String layout) {
+  void instanceOfAnotherOwnerIsNeverDestroyed(String layout) {
     var devices = node.devices(preparer);
     node.gpus().divide("mode 0 1 1\n" + layout.replace(';', '\n') + "\n");
     List<String> divided = node.migState();
@@ -152,7 +152,7 @@ class PartitionFaultsTest {
 
   /// It is offered as it is, and stays when its claim ends.
   @Test
-  void claimCanHaveAnInstanceOfSomebodyElse() {
+  void claimCanHaveAnInstanceOfAnotherOwner() {
     node.gpus().divide("mode 0 1 1\ngi 0 7 0 0 1\nci 0 7 0 0 0 1\n");
     List<String> divided = node.migState();
 
