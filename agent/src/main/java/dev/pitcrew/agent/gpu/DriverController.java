@@ -42,6 +42,7 @@ public final class DriverController implements Controller<DriverController.Input
           NodeFunction.VALIDATION,
           NodeFunction.NODE_STATUS,
           NodeFunction.METRICS,
+          NodeFunction.DRA,
           NodeFunction.MIG,
           NodeFunction.HEALTH);
 

@@ -153,8 +153,8 @@ record PartitionableGpu(Gpu gpu, Set<String> own) {
     return new CounterSet(counterSet(), counters);
   }
 
-  /// What a device takes of the counters; nothing where it is there already, and belongs to
-  /// another owner.
+  /// What a device takes of the counters; nothing where it is there already, and belongs to another
+  /// owner.
   Optional<CounterSet> consumed(ClaimDevice device) {
     return switch (device) {
       case WholeGpu _ -> Optional.of(counterSet(most(), allSlices()));

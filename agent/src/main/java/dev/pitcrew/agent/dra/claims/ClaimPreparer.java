@@ -13,7 +13,6 @@ import dev.pitcrew.agent.dra.claims.plan.PreparedClaim;
 import dev.pitcrew.agent.dra.claims.plan.SettingsDecoder;
 import dev.pitcrew.agent.state.FileReports;
 import dev.pitcrew.device.dra.ClaimDevice;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -76,7 +75,7 @@ public final class ClaimPreparer {
   private volatile FeatureSwitches switches;
   private final ClaimSharing sharing;
   private final ClaimPartitions partitions;
-  private final Path daemonFolders;
+  private final String daemonFolders;
   private final Consumer<Step> steps;
   private final KeyedLocks claimLocks = new KeyedLocks();
   private final KeyedLocks deviceLocks = new KeyedLocks();
@@ -93,7 +92,7 @@ public final class ClaimPreparer {
     this.files = new ClaimFiles(places.cdi());
     this.switches = switches;
     this.sharing = sharing;
-    this.daemonFolders = places.mps().onHost();
+    this.daemonFolders = places.mps().onHost().toString();
     this.steps = steps;
   }
 

@@ -6,7 +6,6 @@ import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.Sharing;
 import dev.pitcrew.device.mps.MpsDaemon;
 import dev.pitcrew.device.mps.MpsDaemon.LimitedGpu;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -71,14 +70,14 @@ public record ClaimDaemon(String id, List<String> gpus, MpsDaemon daemon) {
 
   /// What a container gets besides its device.
   ///
-  /// @param folders of the daemons of claims, on the host
-  ContainerEdits edits(Path folders) {
-    Path own = folders.resolve(id);
+  /// @param folder of the daemons of claims, on the host
+  ContainerEdits edits(String folder) {
+    String own = folder + "/" + id;
     return ContainerEdits.ofEnv("CUDA_MPS_PIPE_DIRECTORY=" + PIPES)
         .and(
             ContainerEdits.ofMounts(
                 List.of(
-                    new Mount(own.resolve("shm").toString(), "/dev/shm", MOUNTED),
-                    new Mount(own.resolve("pipe").toString(), PIPES, MOUNTED))));
+                    new Mount(own + "/shm", "/dev/shm", MOUNTED),
+                    new Mount(own + "/pipe", PIPES, MOUNTED))));
   }
 }

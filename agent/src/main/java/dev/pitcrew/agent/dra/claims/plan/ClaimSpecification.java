@@ -5,7 +5,6 @@ import dev.pitcrew.agent.cdi.CdiKind;
 import dev.pitcrew.agent.cdi.CdiSpecification;
 import dev.pitcrew.agent.cdi.ContainerEdits;
 import dev.pitcrew.agent.dra.claims.plan.ClaimPlan.Assigned;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -35,7 +34,7 @@ public final class ClaimSpecification {
   }
 
   /// @param daemons the folder of the MPS control daemons of claims, on the host
-  public static Made of(ClaimObject claim, ClaimPlan plan, NodeDevices node, Path daemons) {
+  public static Made of(ClaimObject claim, ClaimPlan plan, NodeDevices node, String daemons) {
     var devices = new ArrayList<CdiDevice>();
     var missing = new ArrayList<String>();
     for (ClaimPlan.Group group : plan.groups()) {
