@@ -195,15 +195,16 @@ class FunctionStateTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{} | true | true | false",
-        "{'TimeSlicingSettings': false} | false | true | false",
-        "{'MPSSupport': false, 'DynamicMIG': true} | true | false | true",
-        "{'MPSSupport': null, 'AllAlpha': true} | true | true | false",
+        "{} | true | true | false | false",
+        "{'TimeSlicingSettings': false} | false | true | false | false",
+        "{'TimeSlicingSettings': true} | true | true | false | true",
+        "{'MPSSupport': false, 'DynamicMIG': true} | true | false | true | false",
+        "{'MPSSupport': null, 'AllAlpha': true} | true | true | false | false",
       })
   void featureGatesOfTheDocumentAreInForce(
-      String gates, boolean timeSlicing, boolean mps, boolean dynamicMig) {
+      String gates, boolean timeSlicing, boolean mps, boolean dynamicMig, boolean resetsReturned) {
     assertThat(Said.all().draFeatures(gates).settings().dra())
-        .isEqualTo(new FeatureSwitches(timeSlicing, mps, dynamicMig));
+        .isEqualTo(new FeatureSwitches(timeSlicing, mps, dynamicMig, resetsReturned));
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.pitcrew.operator.runtime;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.gpucluster.GpuCluster;
@@ -132,7 +133,9 @@ final class GpuClusterReconciler implements AutoCloseable {
   }
 
   private Outcome reconcile(GenericKubernetesResource cluster) throws InterruptedException {
-    hold(cluster);
+    if (!hold(cluster)) {
+      return Outcome.wait(UNTIL_KNOWN, "the GPUCluster has changed");
+    }
     Optional<GenericKubernetesResource> policy = PolicyInForce.of(caches.policies().all());
     if (policy.isPresent()) {
       return blocked(cluster, GpuClusterVerdict.besidePolicy(policy.get().getMetadata().getName()));
@@ -248,23 +251,17 @@ final class GpuClusterReconciler implements AutoCloseable {
     return pause;
   }
 
-  private void hold(GenericKubernetesResource cluster) {
+  /// @return whether it has the finalizer
+  private boolean hold(GenericKubernetesResource cluster) {
     List<String> present = cluster.getMetadata().getFinalizers();
     if (present.contains(GpuClusterDeletion.FINALIZER)) {
-      return;
+      return true;
     }
-    ArrayNode patch = JsonNodeFactory.instance.arrayNode();
-    if (present.isEmpty()) {
-      patch.addObject().put("op", "add").put("path", "/metadata/finalizers").putArray("value");
-    }
-    patch
-        .addObject()
-        .put("op", "add")
-        .put("path", "/metadata/finalizers/-")
-        .put("value", GpuClusterDeletion.FINALIZER);
-    if (applier.patch(cluster, patch) instanceof ApplyResult.Refused(String why)) {
-      throw new IllegalStateException("the API server refuses its finalizer: " + why);
-    }
+    ObjectNode change = JsonNodeFactory.instance.objectNode();
+    ArrayNode finalizers = change.putObject("metadata").putArray("finalizers");
+    present.forEach(finalizers::add);
+    finalizers.add(GpuClusterDeletion.FINALIZER);
+    return applier.mergeIfUnchanged(cluster, change).isPresent();
   }
 
   private void allowAdminAccess() {

@@ -324,7 +324,7 @@ public final class ClaimPreparer {
     if (problem.isPresent()) {
       return new UnprepareOutcome.Failed("claim %s: %s".formatted(uid, problem.get()));
     }
-    if (switches.timeSlicing() && stored.isCompleted()) {
+    if (switches.resetsReturned() && stored.isCompleted()) {
       sharing.resetReturned(uid, stored);
     }
     steps.accept(Step.SHARING_UNDONE);

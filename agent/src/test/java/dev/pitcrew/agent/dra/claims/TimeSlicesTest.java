@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,6 +66,19 @@ class TimeSlicesTest {
 
     isUnprepared(second);
     assertThat(node.smiCalls()).isEqualTo(DEFAULT);
+  }
+
+  /// The programs take longer than all other steps together.
+  @Test
+  void aClaimWithoutTimeSlice_runsNoProgram_unlessTheUserHasNamedTheGate() throws IOException {
+    preparer.use(FeatureSwitches.DEFAULT);
+    isPrepared(plain, node.devices());
+    isUnprepared(plain);
+    assertThat(node.smiCalls()).isEmpty();
+
+    isPrepared(first, node.devices());
+    isUnprepared(first);
+    assertThat(node.smiCalls()).isEqualTo(Stream.concat(LONG.stream(), DEFAULT.stream()).toList());
   }
 
   @Test

@@ -10,13 +10,22 @@ import java.util.Map;
 /// @param timeSlicing whether claims may set the time slice of their GPUs
 /// @param mps whether claims may share their devices by MPS
 /// @param dynamicMig whether MIG devices are made when a claim is prepared
-public record FeatureSwitches(boolean timeSlicing, boolean mps, boolean dynamicMig) {
+/// @param resetsReturned whether each GPU that a claim returns gets the default time slice,
+///   although no claim has set one: two programs run for it, so only where the user has named the
+///   gate, as NVIDIA's DRA driver does it then
+public record FeatureSwitches(
+    boolean timeSlicing, boolean mps, boolean dynamicMig, boolean resetsReturned) {
   /// Sharing belongs to claims and is undone with them, so it is safe to have on.
-  public static final FeatureSwitches DEFAULT = new FeatureSwitches(true, true, false);
+  public static final FeatureSwitches DEFAULT = new FeatureSwitches(true, true, false, false);
 
   static final String TIME_SLICING = "TimeSlicingSettings";
   static final String MPS = "MPSSupport";
   private static final String DYNAMIC_MIG = "DynamicMIG";
+
+  /// As gates that a user has named.
+  public FeatureSwitches(boolean timeSlicing, boolean mps, boolean dynamicMig) {
+    this(timeSlicing, mps, dynamicMig, timeSlicing);
+  }
 
   /// @param gates by name; one that is missing has its default, and others than these have no
   ///   effect: the API server refuses them
@@ -24,6 +33,7 @@ public record FeatureSwitches(boolean timeSlicing, boolean mps, boolean dynamicM
     return new FeatureSwitches(
         requireNonNullElse(gates.get(TIME_SLICING), DEFAULT.timeSlicing()),
         requireNonNullElse(gates.get(MPS), DEFAULT.mps()),
-        requireNonNullElse(gates.get(DYNAMIC_MIG), DEFAULT.dynamicMig()));
+        requireNonNullElse(gates.get(DYNAMIC_MIG), DEFAULT.dynamicMig()),
+        requireNonNullElse(gates.get(TIME_SLICING), DEFAULT.resetsReturned()));
   }
 }
