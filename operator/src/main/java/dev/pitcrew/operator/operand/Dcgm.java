@@ -3,6 +3,7 @@ package dev.pitcrew.operator.operand;
 import static dev.pitcrew.operator.render.DaemonSetDraft.DIRECTORY;
 
 import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
+import dev.pitcrew.operator.cluster.ClusterFacts;
 import dev.pitcrew.operator.render.Check;
 import dev.pitcrew.operator.render.CommonSettings;
 import dev.pitcrew.operator.render.ContainerDraft;
@@ -54,18 +55,36 @@ public final class Dcgm implements Operand {
   public List<HasMetadata> resources(RenderContext context) {
     String namespace = context.namespace();
     var objects = new ArrayList<>(IDENTITY.objects(namespace));
-    objects.add(
-        Monitoring.service(NAME, namespace, "dcgm", PORT)
+    objects.addAll(network(NAME, context.facts()));
+    return objects;
+  }
+
+  /// How exporters reach the engine of their node, also where it gets its GPUs by a claim.
+  public static List<HasMetadata> network(String name, ClusterFacts facts) {
+    var service =
+        Monitoring.service(name, facts.namespace(), "dcgm", PORT)
             .editSpec()
             .withType("ClusterIP")
             .withInternalTrafficPolicy("Local")
             .endSpec()
-            .build());
-    if (context.facts().isOpenShift()) {
-      objects.add(
-          OpenShiftConstraint.named(NAME).withHostNetwork().withHostPorts().object(namespace));
-    }
-    return objects;
+            .build();
+    return facts.isOpenShift()
+        ? List.of(
+            service,
+            OpenShiftConstraint.named(name)
+                .withHostNetwork()
+                .withHostPorts()
+                .object(facts.namespace()))
+        : List.of(service);
+  }
+
+  /// The engine's container without settings of the user.
+  public static ContainerDraft container() {
+    return new ContainerDraft(CONTAINER)
+        .port("dcgm", PORT)
+        .privileged()
+        .livenessProbe(Probes.tcp(PORT, 15))
+        .readinessProbe(Probes.tcp(PORT, 15));
   }
 
   @Override
@@ -87,12 +106,7 @@ public final class Dcgm implements Operand {
     return DaemonSetDraft.ofApp(NAME, "dcgm")
         .openShiftConstraint("hostmount-anyuid")
         .init(ValidationContainers.waitForToolkit("run-nvidia", "/run/nvidia"))
-        .container(
-            new ContainerDraft(CONTAINER)
-                .port("dcgm", PORT)
-                .privileged()
-                .livenessProbe(Probes.tcp(PORT, 15))
-                .readinessProbe(Probes.tcp(PORT, 15)))
+        .container(container())
         .hostPath("run-nvidia", "/run/nvidia", DIRECTORY);
   }
 }

@@ -197,8 +197,7 @@ final class GpuClusterReconciler implements AutoCloseable {
             .besideAgents(caches.agent().isEnabled());
     Duration pause = report(cluster, verdict);
     Duration untilLasting = debounce.remaining(clock.instant());
-    rollouts.watchWhile(
-        !verdict.isReady() && untilLasting.isZero(), rollouts.hasOlderDrivers(seen));
+    rollouts.watchWhile(!verdict.isReady() && untilLasting.isZero(), false);
     if (verdict.isReady() || verdict.isProgress()) {
       Duration next = pause.isPositive() ? pause : untilLasting;
       return next.isPositive()

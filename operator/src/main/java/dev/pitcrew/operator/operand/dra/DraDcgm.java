@@ -2,13 +2,9 @@ package dev.pitcrew.operator.operand.dra;
 
 import dev.pitcrew.api.gpucluster.GpuClusterSpec;
 import dev.pitcrew.operator.operand.Dcgm;
-import dev.pitcrew.operator.render.ContainerDraft;
 import dev.pitcrew.operator.render.DaemonSetDraft;
 import dev.pitcrew.operator.render.Identity;
-import dev.pitcrew.operator.render.Monitoring;
-import dev.pitcrew.operator.render.OpenShiftConstraint;
 import dev.pitcrew.operator.render.OperandSettings;
-import dev.pitcrew.operator.render.Probes;
 import dev.pitcrew.operator.render.Problem;
 import dev.pitcrew.operator.render.SectionCheck;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -46,17 +42,7 @@ final class DraDcgm implements DraOperand {
     objects.addAll(
         IDENTITY.withinNamespace(NAME, Map.of(), List.of(DraObjects.READ_CLAIMS), namespace));
     objects.add(DraObjects.adminClaimTemplate(TEMPLATE, CLAIM, 0, context.facts()));
-    objects.add(
-        Monitoring.service(NAME, namespace, "dcgm", Dcgm.PORT)
-            .editSpec()
-            .withType("ClusterIP")
-            .withInternalTrafficPolicy("Local")
-            .endSpec()
-            .build());
-    if (context.facts().isOpenShift()) {
-      objects.add(
-          OpenShiftConstraint.named(NAME).withHostNetwork().withHostPorts().object(namespace));
-    }
+    objects.addAll(Dcgm.network(NAME, context.facts()));
     return objects;
   }
 
@@ -67,13 +53,7 @@ final class DraDcgm implements DraOperand {
         DaemonSetDraft.ofApp(NAME, "dcgm-dra")
             .priorityClass(DraContext.CRITICAL)
             .resourceClaim(CLAIM, TEMPLATE)
-            .container(
-                new ContainerDraft("nvidia-dcgm-ctr")
-                    .port("dcgm", Dcgm.PORT)
-                    .privileged()
-                    .livenessProbe(Probes.tcp(Dcgm.PORT, 15))
-                    .readinessProbe(Probes.tcp(Dcgm.PORT, 15))
-                    .claim(CLAIM));
+            .container(Dcgm.container().claim(CLAIM));
     OperandSettings.apply(draft, section, context.images().path(context.dcgmImage()));
     OperandSettings.env(draft.main(), section.env());
     return List.of(context.finish(draft));
