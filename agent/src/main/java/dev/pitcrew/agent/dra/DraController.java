@@ -24,12 +24,15 @@ import dev.pitcrew.agent.host.HostFacts;
 import dev.pitcrew.agent.pods.HoldingPods;
 import dev.pitcrew.agent.state.FileReports;
 import dev.pitcrew.agent.state.StateFolder;
+import dev.pitcrew.device.allocatable.Health;
+import dev.pitcrew.device.dra.ClaimDevice;
 import dev.pitcrew.device.inventory.Inventory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
@@ -67,6 +70,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
   private final DraSockets sockets;
   private final ClaimPlaces places;
   private final ClaimService service;
+  private final DeviceHealthService health;
   private final ServedDevices served;
   private final NvidiaSmi smi;
   private final Reports reports;
@@ -88,6 +92,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
   /// @param driverFolder where driver containers put the driver on the host
   /// @param mpsRoot where the MPS control daemons leave their marks, on the host
   /// @param inventory the GPUs; empty while the driver does not answer
+  /// @param health which of them must not be used
   /// @param offered the UUIDs of those that the device plugin has not reported as left out
   /// @param listed the names of the devices in ResourceSlices; empty while that is not known
   public record Input(
@@ -96,6 +101,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
       String driverFolder,
       String mpsRoot,
       Optional<Inventory> inventory,
+      Health health,
       Set<String> offered,
       Optional<Set<String>> listed) {}
 
@@ -130,6 +136,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
                 DraSockets.folder(KubeletRoot.of(Path.of(context.folders().kubeletRoot().onHost())))
                     .resolve("mps")));
     this.service = new ClaimService(server);
+    this.health = new DeviceHealthService(context.identity().node(), context.clock());
     this.served = new ServedDevices(context, hook);
     this.smi =
         new NvidiaSmi(() ->
@@ -137,7 +144,8 @@ public final class DraController implements Controller<DraController.Input>, Aut
                 DriverPaths.finder(context, driverFolder).now().files(), "nvidia-smi"));
     this.reports = reports;
     this.sides = recalled(folder).sides();
-    this.sockets = new DraSockets(context.folders().kubeletRoot(), service, this::registered);
+    this.sockets =
+        new DraSockets(context.folders().kubeletRoot(), service, health, this::registered);
   }
 
   /// How the last agent of this node left the GPUs.
@@ -175,9 +183,10 @@ public final class DraController implements Controller<DraController.Input>, Aut
                     served.of(
                         it, input.driverFolder(), sides.on(GpuSide::preparesClaims), partitions())))
             .orElseGet(() -> new ClaimService.Devices.Unavailable(WITHOUT_DRIVER)));
+    health.report(input.inventory().map(it -> devices(it, input.health())), WITHOUT_DRIVER);
     keepSockets();
     report();
-    return isUnderWay() ? LOOK_AGAIN : KEEP;
+    return sides.on(side -> side == GpuSide.LEAVES_PLUGIN).isEmpty() ? KEEP : LOOK_AGAIN;
   }
 
   /// The checkpoint is read once claims are served, and not on other nodes.
@@ -203,10 +212,6 @@ public final class DraController implements Controller<DraController.Input>, Aut
     return preparer(input).claims().values().stream()
         .flatMap(claim -> claim.deviceNames().stream())
         .collect(Collectors.toUnmodifiableSet());
-  }
-
-  private boolean isUnderWay() {
-    return !sides.on(side -> side == GpuSide.LEAVES_PLUGIN).isEmpty();
   }
 
   private void keepSockets() {
@@ -246,6 +251,16 @@ public final class DraController implements Controller<DraController.Input>, Aut
       LOG.atInfo().addKeyValue("gpus", new TreeMap<>(next.byUuid())).log("GPUs change sides");
       sides = next;
     }
+  }
+
+  /// Why each device of claims is unhealthy, by its name.
+  private SortedMap<String, Optional<String>> devices(Inventory inventory, Health of) {
+    Set<String> served = sides.on(GpuSide::preparesClaims);
+    var devices = new TreeMap<String, Optional<String>>();
+    ClaimDevice.of(inventory, partitions()).stream()
+        .filter(device -> served.contains(device.gpu().uuid()))
+        .forEach(device -> devices.put(device.name(), device.unhealthy(of)));
+    return devices;
   }
 
   /// The names of the partitions of claims; empty where MIG devices are not made for claims.

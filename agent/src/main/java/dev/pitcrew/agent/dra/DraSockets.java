@@ -43,6 +43,7 @@ final class DraSockets implements AutoCloseable {
 
   private final KubeletRoot root;
   private final DRAPluginImplBase claims;
+  private final DeviceHealthService health;
   private final Consumer<Registration> registrations;
   private Optional<DomainSockets> sockets = Optional.empty();
   private Optional<ServiceSocket> service = Optional.empty();
@@ -65,10 +66,16 @@ final class DraSockets implements AutoCloseable {
   /// Opens nothing yet.
   ///
   /// @param claims answers about claims
+  /// @param health answers about devices
   /// @param registrations receives the kubelet's decisions
-  DraSockets(KubeletRoot root, DRAPluginImplBase claims, Consumer<Registration> registrations) {
+  DraSockets(
+      KubeletRoot root,
+      DRAPluginImplBase claims,
+      DeviceHealthService health,
+      Consumer<Registration> registrations) {
     this.root = root;
     this.claims = claims;
+    this.health = health;
     this.registrations = registrations;
   }
 
@@ -91,7 +98,8 @@ final class DraSockets implements AutoCloseable {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-x---")));
         service =
             Optional.of(
-                ServiceSocket.open(open, folder.resolve(SOCKET), claims, underBeta(claims)));
+                ServiceSocket.open(
+                    open, folder.resolve(SOCKET), claims, underBeta(claims), health));
       }
       if (registration.filter(ServiceSocket::isInPlace).isEmpty()) {
         registration.ifPresent(ServiceSocket::close);
@@ -113,6 +121,7 @@ final class DraSockets implements AutoCloseable {
   @Override
   public void close() {
     registration.ifPresent(ServiceSocket::close);
+    health.endStreams();
     service.ifPresent(ServiceSocket::closeGently);
     registration = Optional.empty();
     service = Optional.empty();
@@ -150,7 +159,7 @@ final class DraSockets implements AutoCloseable {
               .setType("DRAPlugin")
               .setName(ClaimDevice.DRIVER)
               .setEndpoint(String.join("/", root.onHost(), PLUGINS, ClaimDevice.DRIVER, SOCKET))
-              .addAllSupportedVersions(List.of(V1, V1_BETA))
+              .addAllSupportedVersions(List.of(V1, V1_BETA, DeviceHealthService.VERSION))
               .build());
       to.onCompleted();
     }

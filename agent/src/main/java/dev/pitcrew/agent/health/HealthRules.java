@@ -9,4 +9,9 @@ import java.time.Duration;
 public record HealthRules(Duration recoverAfter) {
   /// From this level on no pod is given the GPU: below, it works.
   static final HealthLevel UNFIT_FROM = HealthLevel.NEEDS_RESET;
+
+  /// Whether no pod is given a GPU of this level.
+  public static boolean isUnfit(HealthLevel level) {
+    return level.compareTo(UNFIT_FROM) >= 0;
+  }
 }

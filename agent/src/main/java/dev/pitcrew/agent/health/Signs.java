@@ -95,7 +95,7 @@ public record Signs(Map<String, List<Sign>> all) {
         });
     var seenNow = new Signs(next);
     return resets(gpu.uuid())
-        .filter(_ -> seenNow.level(gpu).compareTo(HealthRules.UNFIT_FROM) >= 0)
+        .filter(_ -> HealthRules.isUnfit(seenNow.level(gpu)))
         .map(reset -> seenNow.with(gpu.uuid(), reset.inVain()))
         .orElse(seenNow);
   }
@@ -168,7 +168,7 @@ public record Signs(Map<String, List<Sign>> all) {
   /// Evidence that only a reset clears is gone: earlier events are void with it.
   private boolean wasReset(String uuid, Map<SignKind, Long> seen) {
     return find(uuid, SignKind.RECOVERY_ACTION)
-            .filter(sign -> sign.level().compareTo(HealthRules.UNFIT_FROM) >= 0)
+            .filter(sign -> HealthRules.isUnfit(sign.level()))
             .filter(_ -> !seen.containsKey(SignKind.RECOVERY_ACTION))
             .isPresent()
         || find(uuid, SignKind.UNCORRECTED_ECC)
@@ -208,7 +208,7 @@ public record Signs(Map<String, List<Sign>> all) {
     var unfit = new HashMap<String, String>();
     all.forEach((uuid, _) ->
         counting(uuid)
-            .filter(it -> it.isXid() || it.level().compareTo(HealthRules.UNFIT_FROM) >= 0)
+            .filter(it -> it.isXid() || HealthRules.isUnfit(it.level()))
             .findFirst()
             .ifPresent(it -> unfit.put(uuid, it.reason())));
     return unfit;

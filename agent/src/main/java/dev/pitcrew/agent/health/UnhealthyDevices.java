@@ -139,6 +139,11 @@ public record UnhealthyDevices(
     return with(signs.where(Sign::isXid));
   }
 
+  /// Where evidence does not count, and only what is withheld or does not answer.
+  public UnhealthyDevices withoutEvidence() {
+    return new UnhealthyDevices(Signs.NONE, unanswered, Set.of(), driverLoad);
+  }
+
   /// As it is offered.
   public Health health() {
     Map<String, String> unhealthy = new HashMap<>(signs.unfit());

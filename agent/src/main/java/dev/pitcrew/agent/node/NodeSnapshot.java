@@ -70,6 +70,13 @@ public sealed interface NodeSnapshot {
         : this;
   }
 
+  /// As it is offered where evidence does not count.
+  default NodeSnapshot withoutEvidence() {
+    return this instanceof WithDriver(var gpus, var unhealthy, var silent, var log)
+        ? new WithDriver(gpus, unhealthy.withoutEvidence(), silent, log)
+        : this;
+  }
+
   /// As it is offered while all GPUs are withheld, for one reason.
   default NodeSnapshot withholdingAll(String why) {
     return withholding(

@@ -10,6 +10,7 @@ import dev.pitcrew.agent.dra.DraController;
 import dev.pitcrew.agent.dra.DraState;
 import dev.pitcrew.agent.dra.plan.GpuSide;
 import dev.pitcrew.agent.dra.slices.SliceController;
+import dev.pitcrew.agent.dra.slices.plan.DeviceTaints;
 import dev.pitcrew.agent.gpu.DeviceNodeController;
 import dev.pitcrew.agent.gpu.DigestMigration;
 import dev.pitcrew.agent.gpu.DriverController;
@@ -44,6 +45,7 @@ import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.device.allocatable.Allocatable;
 import dev.pitcrew.device.allocatable.Health;
 import dev.pitcrew.device.dra.ClaimDevice;
+import dev.pitcrew.device.dra.DeviceTaint;
 import dev.pitcrew.device.dra.SliceDevices;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
@@ -113,11 +115,13 @@ final class Projections {
                 settings.driverFolder(),
                 mpsRoot(settings),
                 state.loadedInventory().filter(_ -> !state.waitsForDeviceNodes()),
+                state.offer().map(NodeSnapshot::health).orElse(Health.ALL_WELL),
                 mayBeOffered(state, settings),
                 state.slices().map(SliceController.Published::devices)));
   }
 
-  /// The devices that claims can be allocated: healthy ones of GPUs that claims serve.
+  /// The devices of GPUs that claims serve. What keeps claims from an unhealthy one is its taint;
+  /// one that is withheld, or does not answer for a while, is left out.
   static Optional<SliceController.Input> slices(NodeState state) {
     return state
         .loadedInventory()
@@ -142,32 +146,42 @@ final class Projections {
 
   private static SliceController.Input slices(
       NodeState state, Inventory inventory, String node, String uid) {
-    SliceDevices asTheyAre =
-        SliceDevices.of(inventory).only(claimable(state, inventory, Optional.empty()));
+    SliceDevices asTheyAre = claimable(state, inventory, Optional.empty());
     Optional<Set<String>> own = state.dra().partitions();
-    return own.map(it ->
-            new SliceController.Input(
-                node,
-                uid,
-                SliceDevices.partitioned(inventory, it).only(claimable(state, inventory, own)),
-                asTheyAre))
-        .orElseGet(() -> new SliceController.Input(node, uid, asTheyAre));
+    return own.isPresent()
+        ? new SliceController.Input(node, uid, claimable(state, inventory, own), asTheyAre)
+        : new SliceController.Input(node, uid, asTheyAre);
   }
 
-  private static Set<String> claimable(
+  private static SliceDevices claimable(
       NodeState state, Inventory inventory, Optional<Set<String>> own) {
-    Health health = state.offer().map(NodeSnapshot::health).orElse(Health.ALL_WELL);
     Set<String> served = state.dra().sides().on(side -> side == GpuSide.CLAIMS);
-    return ClaimDevice.of(inventory, own).stream()
-        .filter(device -> served.contains(device.gpu().uuid()))
-        .filter(device ->
-            switch (device) {
-              case ClaimDevice.WholeGpu(var gpu) -> health.of(gpu).isEmpty();
-              case ClaimDevice.MigPart(var gpu, var part) -> health.of(gpu, part).isEmpty();
-              case ClaimDevice.Partition partition -> health.of(partition.gpu()).isEmpty();
-            })
-        .map(ClaimDevice::name)
-        .collect(Collectors.toUnmodifiableSet());
+    List<ClaimDevice> devices =
+        ClaimDevice.of(inventory, own).stream()
+            .filter(device -> served.contains(device.gpu().uuid()))
+            .toList();
+    Optional<DeviceTaint.Effect> effect =
+        state.settings().flatMap(settings -> settings.health().deviceTaints());
+    Map<String, List<DeviceTaint>> taints =
+        effect.isPresent() && state.loaded().isPresent()
+            ? DeviceTaints.of(devices, state.loaded().get().unhealthy(), effect.get())
+            : Map.of();
+    Health health =
+        state
+            .offer()
+            .map(offer -> effect.isPresent() ? offer : offer.withoutEvidence())
+            .map(NodeSnapshot::health)
+            .orElse(Health.ALL_WELL);
+    SliceDevices all =
+        own.map(it -> SliceDevices.partitioned(inventory, it))
+            .orElseGet(() -> SliceDevices.of(inventory));
+    return all.only(
+            devices.stream()
+                .filter(device ->
+                    device.unhealthy(health).isEmpty() || taints.containsKey(device.name()))
+                .map(ClaimDevice::name)
+                .collect(Collectors.toUnmodifiableSet()))
+        .withTaints(taints);
   }
 
   /// The GPUs that the device plugin has not reported as left out.

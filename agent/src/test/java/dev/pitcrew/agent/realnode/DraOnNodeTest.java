@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-// Test budget 240 s: four times, GPUs move when the kubelet has updated its Node, which takes
+// Test budget 300 s: five times, GPUs move when the kubelet has updated its Node, which takes
 // seconds.
 /// The agent as the DRA driver of a real kubelet, with claims that the real scheduler allocates.
 @WithGpuNode
@@ -170,6 +170,85 @@ class DraOnNodeTest {
     }
     delete("shared");
     await().atMost(LIMIT).until(() -> supervisor.daemons().isEmpty());
+  }
+
+  /// The pod keeps its GPU and shows how it is; the scheduler keeps further claims from it. A
+  /// reload of the driver, which resets GPUs, undoes all of it.
+  @Test
+  void unhealthyGpuIsTaintedUntilItIsReset() {
+    agent.label(SELECTED, "true");
+    agent.begin("dra-agent");
+    await().atMost(LIMIT).until(() -> devices().size() == GpuNode.GPUS);
+    claim("held", "", "");
+    int gpu;
+    try (var pod = run("held")) {
+      gpu = HealthSigns.of(node, pod).gpu();
+      await().atMost(LIMIT).untilAsserted(() -> assertThat(healthOf(pod)).contains("Healthy"));
+      long start = System.nanoTime();
+      node.gpus().xid(gpu, 95);
+      await().atMost(LIMIT).pollInterval(Duration.ofMillis(10)).until(() -> !taints().isEmpty());
+      long tainted = System.nanoTime();
+      await()
+          .atMost(LIMIT)
+          .untilAsserted(() -> assertThat(healthOf(pod)).contains("Unhealthy", "Xid 95"));
+      System.out.printf(
+          "Xid -> taint %d ms, -> status of the pod %d ms: %s, %s%n",
+          (tainted - start) / 1_000_000,
+          (System.nanoTime() - start) / 1_000_000,
+          taints(),
+          healthOf(pod));
+    }
+    assertThat(taints())
+        .containsExactly(
+            "gpu-%d gpu.nvidia.com/xid=95:NoSchedule"
+                .formatted(node.gpus().gpus().get(gpu).minor()));
+    delete("held");
+    claim("same", "device.attributes['gpu.nvidia.com'].uuid == '%s'".formatted(uuid(gpu)), "");
+    try (var waiting = ProbePod.create(client(), ProbePodSpec.on(node.node()).withClaim("same"))) {
+      await()
+          .atMost(LIMIT)
+          .untilAsserted(() ->
+              assertThat(events(waiting)).anyMatch(text -> text.startsWith("FailedScheduling")));
+      node.gpus().unloadDriver();
+      node.gpus().loadDriver();
+      await().atMost(LIMIT).until(waiting::isRunning);
+      assertThat(taints()).isEmpty();
+    }
+    delete("same");
+  }
+
+  private String uuid(int gpu) {
+    return node.gpus().gpus().get(gpu).uuid();
+  }
+
+  /// Of devices, such as `gpu-0 key=value:effect`.
+  private List<String> taints() {
+    return client().resources(ResourceSlice.class).list().getItems().stream()
+        .flatMap(slice -> slice.getSpec().getDevices().stream())
+        .flatMap(device ->
+            device.getTaints().stream()
+                .map(taint ->
+                    "%s %s=%s:%s"
+                        .formatted(
+                            device.getName(), taint.getKey(), taint.getValue(), taint.getEffect())))
+        .toList();
+  }
+
+  /// As the kubelet writes it into the status of the pod.
+  private String healthOf(GpuPod pod) {
+    return client()
+        .pods()
+        .inNamespace("default")
+        .withName(pod.pod().name())
+        .get()
+        .getStatus()
+        .getContainerStatuses()
+        .stream()
+        .flatMap(container -> container.getAllocatedResourcesStatus().stream())
+        .flatMap(resource -> resource.getResources().stream())
+        .map(health -> health.getHealth() + " " + health.getAdditionalProperties())
+        .toList()
+        .toString();
   }
 
   @Test

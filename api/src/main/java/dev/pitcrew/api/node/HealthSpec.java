@@ -17,6 +17,7 @@ public record HealthSpec(
     @Nullable Integer recoverAfterSeconds,
     @Nullable HealthLevel taintFrom,
     @Nullable TaintEffect taintEffect,
+    @Nullable DeviceTaintEffect deviceTaintEffect,
     @Nullable Boolean resetGpus,
     @Unknown Map<String, JsonNode> unknown)
     implements Section {
@@ -43,6 +44,11 @@ public record HealthSpec(
   /// What the taint does, `NoSchedule` unless set.
   public TaintEffect taintEffectOrDefault() {
     return Objects.requireNonNullElse(taintEffect, TaintEffect.NO_SCHEDULE);
+  }
+
+  /// What the taint of an unhealthy device in a ResourceSlice does, `NoSchedule` unless set.
+  public DeviceTaintEffect deviceTaintEffectOrDefault() {
+    return Objects.requireNonNullElse(deviceTaintEffect, DeviceTaintEffect.NO_SCHEDULE);
   }
 
   /// Whether a GPU that needs it is reset as soon as no pod uses it.

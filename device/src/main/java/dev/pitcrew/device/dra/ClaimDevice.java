@@ -1,5 +1,6 @@
 package dev.pitcrew.device.dra;
 
+import dev.pitcrew.device.allocatable.Health;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.inventory.MigDevice;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// A device that a ResourceClaim can be allocated. The names are those of NVIDIA's DRA driver, so
 /// that claims allocated under it stay valid.
@@ -26,6 +28,17 @@ public sealed interface ClaimDevice {
   /// The GPU that it is, or is a part of.
   Gpu gpu();
 
+  /// The UUIDs of the GPU and of the MIG devices whose failure is one of this device: those that it
+  /// is, is a part of, or has as parts. Its siblings are not among them.
+  Stream<String> failsWith();
+
+  /// Why it must not be allocated; empty where it may.
+  default Optional<String> unhealthy(Health health) {
+    return failsWith()
+        .flatMap(uuid -> Optional.ofNullable(health.unhealthy().get(uuid)).stream())
+        .findFirst();
+  }
+
   /// A GPU without MIG.
   record WholeGpu(Gpu gpu) implements ClaimDevice {
     @Override
@@ -36,6 +49,12 @@ public sealed interface ClaimDevice {
     @Override
     public String uuid() {
       return gpu.uuid();
+    }
+
+    @Override
+    public Stream<String> failsWith() {
+      return Stream.concat(
+          Stream.of(gpu.uuid()), gpu.mig().migDevices().stream().map(MigDevice::uuid));
     }
   }
 
@@ -63,6 +82,11 @@ public sealed interface ClaimDevice {
       return device.uuid();
     }
 
+    @Override
+    public Stream<String> failsWith() {
+      return Stream.of(device.uuid(), gpu.uuid());
+    }
+
     public MigPlacement placement() {
       return device.placement().orElseThrow();
     }
@@ -82,6 +106,16 @@ public sealed interface ClaimDevice {
     @Override
     public String uuid() {
       return "";
+    }
+
+    /// Of MIG devices the one that a claim has made here.
+    @Override
+    public Stream<String> failsWith() {
+      return Stream.concat(
+          gpu.mig().migDevices().stream()
+              .filter(device -> device.placement().filter(placement::equals).isPresent())
+              .map(MigDevice::uuid),
+          Stream.of(gpu.uuid()));
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /// The devices of a node as its ResourceSlices list them.
@@ -67,13 +68,27 @@ public record SliceDevices(List<OfGpu> gpus, Arrangement arrangement, List<Strin
                 .toList()));
   }
 
+  /// A device with taints, which API servers before 1.36 drop by default.
+  public Optional<SliceDevice> tainted() {
+    return devices().stream().filter(device -> !device.taints().isEmpty()).findFirst();
+  }
+
+  /// For a server that does not keep taints: without the devices that taints keep claims from, and
+  /// without the taints of others.
+  public SliceDevices withoutTaints() {
+    return where(device ->
+            device.taints().stream().allMatch(taint -> taint.effect() == DeviceTaint.Effect.NONE))
+        .withTaints(Map.of());
+  }
+
   /// The same with devices of these names only, and without GPUs that have none of them.
   public SliceDevices only(Set<String> names) {
+    return where(device -> names.contains(device.name()));
+  }
+
+  private SliceDevices where(Predicate<SliceDevice> holds) {
     SliceDevices left =
-        each(gpu ->
-            new OfGpu(
-                gpu.counters(),
-                gpu.devices().stream().filter(device -> names.contains(device.name())).toList()));
+        each(gpu -> new OfGpu(gpu.counters(), gpu.devices().stream().filter(holds).toList()));
     return new SliceDevices(
         left.gpus().stream().filter(gpu -> !gpu.devices().isEmpty()).toList(),
         arrangement,

@@ -8,6 +8,7 @@ import dev.pitcrew.agent.cluster.Reply;
 import dev.pitcrew.agent.cluster.WriteRetry;
 import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.control.ProblemLog;
+import dev.pitcrew.agent.dra.slices.KeptFields.Field;
 import dev.pitcrew.agent.dra.slices.plan.Kept;
 import dev.pitcrew.agent.dra.slices.plan.KeptSpecs;
 import dev.pitcrew.agent.dra.slices.plan.SlicePlan;
@@ -44,9 +45,6 @@ public final class SliceController implements Controller<SliceController.Input>,
   private static final Duration BETWEEN_REPAIRS = Duration.ofSeconds(30);
   private static final String RESOURCE = "resourceslices";
 
-  /// A server that drops counters may be updated, or get the feature gate.
-  private static final Duration UNTIL_ASKED_AGAIN = Duration.ofHours(1);
-
   private final ApiServer server;
   private final Supplier<NodeSlices> follow;
   private Optional<NodeSlices> followed = Optional.empty();
@@ -54,8 +52,7 @@ public final class SliceController implements Controller<SliceController.Input>,
   private final Consumer<Published> published;
   private final ProblemLog problems = new ProblemLog(LOG);
   private final WriteRetry writes = new WriteRetry(LOG, "the ResourceSlices of the node");
-  private Optional<CounterSupport> counters = Optional.empty();
-  private Instant asksAgain = Instant.EPOCH;
+  private final KeptFields fields;
   private KeptSpecs kept = KeptSpecs.NONE;
   private Optional<Input> settled = Optional.empty();
   private Instant nextRepair = Instant.EPOCH;
@@ -105,6 +102,7 @@ public final class SliceController implements Controller<SliceController.Input>,
     this.server = server;
     this.follow = follow;
     this.clock = clock;
+    this.fields = new KeptFields(server, clock);
     this.published = published;
   }
 
@@ -124,9 +122,8 @@ public final class SliceController implements Controller<SliceController.Input>,
   }
 
   private NodeSlices slices() {
-    NodeSlices slices = followed.orElseGet(follow);
-    followed = Optional.of(slices);
-    return slices;
+    followed = Optional.of(followed.orElseGet(follow));
+    return followed.get();
   }
 
   /// What the server can keep of the input.
@@ -139,37 +136,55 @@ public final class SliceController implements Controller<SliceController.Input>,
   }
 
   private Publishable publishable(Input input) {
-    if (!input.devices().haveCounters()) {
-      return devices(input, input.devices(), true, Optional.empty());
-    }
-    if (counters.isEmpty() || !clock.instant().isBefore(asksAgain)) {
-      var reply = CounterSupport.ask(server, input.node(), input.nodeUid(), input.devices());
-      asksAgain = clock.instant().plus(UNTIL_ASKED_AGAIN);
-      counters = Optional.of(reply);
-    }
-    return switch (counters.get()) {
-      case CounterSupport.Kept(boolean separates) ->
-          devices(input, input.devices(), separates, Optional.empty());
-      case CounterSupport.Dropped(var version) ->
-          devices(
+    KeptFields.Answer counters =
+        input.devices().haveCounters()
+            ? fields.of(
+                Field.COUNTERS,
+                separates ->
+                    SlicePlan.first(
+                        ResourcePool.of(input.node(), input.devices(), separates), input.nodeUid()))
+            : new KeptFields.Answer.Kept(true);
+    return switch (counters) {
+      case KeptFields.Answer.Kept(boolean separates) ->
+          publishable(input, input.devices(), separates, Optional.empty());
+      case KeptFields.Answer.Dropped(var reason) ->
+          publishable(
               input,
               input.withoutCounters(),
               true,
               Optional.of(
-                  "the API server (%s) does not keep spec.sharedCounters of ResourceSlices: claims get whole GPUs and the MIG devices that are there. Turn on its feature gate DRAPartitionableDevices, or use Kubernetes 1.36"
-                      .formatted(version)));
-      case CounterSupport.Unknown(var reply) -> {
-        counters = Optional.empty();
-        var _ = writes.written(reply);
-        yield new Publishable.Later(writes.pause());
-      }
+                  reason
+                      + ": claims get whole GPUs and the MIG devices that are there. Turn on its feature gate DRAPartitionableDevices, or use Kubernetes 1.36"));
+      case KeptFields.Answer.Unknown(var reply) -> later(reply);
     };
   }
 
-  private static Publishable.Devices devices(
+  private Publishable publishable(
       Input input, SliceDevices devices, boolean separates, Optional<String> withoutCounters) {
+    KeptFields.Answer taints =
+        devices
+            .tainted()
+            .map(device -> fields.of(Field.TAINTS, _ -> alone(input, device)))
+            .orElseGet(() -> new KeptFields.Answer.Kept(separates));
+    if (taints instanceof KeptFields.Answer.Unknown(var reply)) {
+      return later(reply);
+    }
+    SliceDevices taken =
+        taints instanceof KeptFields.Answer.Dropped ? devices.withoutTaints() : devices;
     return new Publishable.Devices(
-        ResourcePool.of(input.node(), devices, separates), devices, withoutCounters);
+        ResourcePool.of(input.node(), taken, separates), taken, withoutCounters);
+  }
+
+  /// A slice of one device. Its counters would be unknown there.
+  private static JsonNode alone(Input input, SliceDevice device) {
+    var plain =
+        new SliceDevice(device.name(), device.attributes(), device.capacity(), device.taints());
+    return SlicePlan.first(ResourcePool.of(input.node(), List.of(plain)), input.nodeUid());
+  }
+
+  private Publishable later(Reply reply) {
+    var _ = writes.written(reply);
+    return new Publishable.Later(writes.pause());
   }
 
   private Duration reconcile(Input input, List<JsonNode> live) {

@@ -44,10 +44,9 @@ class ReluctantServerTest {
   private final AtomicInteger writes = new AtomicInteger();
 
   @Test
-  void fieldOfAGateThatIsOffIsReportedAndSentOnce() {
-    List<SliceDevice> devices =
-        List.of(TestDevices.plain(1).getFirst().withTaints(List.of(TestDevices.XID)));
-    try (var fake = FakeApiServer.saying(folder, exchange -> answer(exchange, true, 0));
+  void fieldThatIsDroppedIsReportedAndSentOnce() {
+    List<SliceDevice> devices = TestDevices.plain(1);
+    try (var fake = FakeApiServer.saying(folder, exchange -> answer(exchange, "capacity", 0));
         var server = fake.server();
         var slices = NodeSlices.follow(server, "node-a", "gpu.nvidia.com", () -> {})) {
       await().atMost(LIMIT).until(() -> slices.now() instanceof NodeSlices.View.Listed);
@@ -60,13 +59,36 @@ class ReluctantServerTest {
       assertThat(published)
           .hasSize(2)
           .extracting(SliceController.Published::kept)
-          .containsOnly(new Kept.Part(new TreeSet<>(Set.of("devices[].taints")), new TreeSet<>()));
+          .containsOnly(
+              new Kept.Part(new TreeSet<>(Set.of("devices[].capacity")), new TreeSet<>()));
+    }
+  }
+
+  /// The unhealthy device is never stored as a healthy one, not even for a moment.
+  @Test
+  void unhealthyDeviceIsLeftOutWhereItsTaintIsDropped() {
+    List<SliceDevice> devices = new ArrayList<>(TestDevices.plain(2));
+    devices.set(0, devices.getFirst().withTaints(List.of(TestDevices.XID)));
+    try (var fake = FakeApiServer.saying(folder, exchange -> answer(exchange, "taints", 0));
+        var server = fake.server();
+        var slices = NodeSlices.follow(server, "node-a", "gpu.nvidia.com", () -> {})) {
+      await().atMost(LIMIT).until(() -> slices.now() instanceof NodeSlices.View.Listed);
+      var controller = new SliceController(server, () -> slices, () -> NOW, published::add);
+
+      assertThat(controller.reconcile(input(devices))).isEqualTo(Controller.RESYNC);
+      assertThat(controller.reconcile(input(devices))).isEqualTo(Controller.RESYNC);
+
+      assertThat(writes).hasValue(1);
+      assertThat(published)
+          .hasSize(2)
+          .containsOnly(
+              new SliceController.Published(1, 1, Set.of("gpu-1"), new Kept.Everything()));
     }
   }
 
   @Test
   void overloadedServerIsAskedAgainAfterAGrowingPause() {
-    try (var fake = FakeApiServer.saying(folder, exchange -> answer(exchange, false, 2));
+    try (var fake = FakeApiServer.saying(folder, exchange -> answer(exchange, "", 2));
         var server = fake.server();
         var slices = NodeSlices.follow(server, "node-a", "gpu.nvidia.com", () -> {})) {
       await().atMost(LIMIT).until(() -> slices.now() instanceof NodeSlices.View.Listed);
@@ -110,13 +132,15 @@ class ReluctantServerTest {
     return new SliceController.Input("node-a", "uid-a", new SliceDevices(devices, List.of()));
   }
 
-  /// @param isGateOff whether taints are dropped
+  /// @param dropped the field of devices that the server does not keep
   /// @param refusals how many writes are refused first
-  private void answer(HttpExchange exchange, boolean isGateOff, int refusals) throws IOException {
-    if (exchange.getRequestMethod().equals("GET")) {
-      boolean isWatch = exchange.getRequestURI().getQuery().contains("watch=true");
-      FakeApiServer.text(exchange, 200, isWatch ? "" : EMPTY);
-    } else if (writes.incrementAndGet() <= refusals) {
+  private void answer(HttpExchange exchange, String dropped, int refusals) throws IOException {
+    String asked = exchange.getRequestURI().toString();
+    if (asked.equals("/version")) {
+      FakeApiServer.text(exchange, 200, "{\"minor\": \"35\", \"gitVersion\": \"v1.35.4\"}");
+    } else if (exchange.getRequestMethod().equals("GET")) {
+      FakeApiServer.text(exchange, 200, asked.contains("watch=true") ? "" : EMPTY);
+    } else if (!asked.contains("dryRun=All") && writes.incrementAndGet() <= refusals) {
       FakeApiServer.text(
           exchange, 503, "{\"kind\": \"Status\", \"reason\": \"ServiceUnavailable\"}");
     } else {
@@ -126,9 +150,7 @@ class ReluctantServerTest {
           .put("name", "00000-x")
           .put("uid", "u1")
           .put("resourceVersion", "8");
-      if (isGateOff) {
-        ((ObjectNode) slice.at("/spec/devices/0")).remove("taints");
-      }
+      slice.at("/spec/devices").forEach(device -> ((ObjectNode) device).remove(dropped));
       FakeApiServer.text(exchange, 201, slice.toString());
     }
   }

@@ -129,12 +129,32 @@ public record SlicePlan(long generation, List<SliceWrite> writes) {
     }
 
     private SliceWrite update(JsonNode slice, ObjectNode spec) {
+      keepTimes(spec, slice);
       ObjectNode body = body();
       ObjectNode metadata = slice.path("metadata").deepCopy();
       metadata.putArray("ownerReferences").add(owner());
       body.set("metadata", metadata);
       body.set("spec", spec);
       return new SliceWrite.Update(name(slice), body);
+    }
+
+    /// Of taints that stay: pods are evicted by the time since they were added.
+    private static void keepTimes(ObjectNode spec, JsonNode live) {
+      for (JsonNode device : spec.path("devices")) {
+        for (JsonNode taint : device.path("taints")) {
+          live.at("/spec/devices")
+              .valueStream()
+              .filter(it -> it.path("name").equals(device.path("name")))
+              .flatMap(it -> it.path("taints").valueStream())
+              .filter(it ->
+                  taint.properties().stream()
+                      .allMatch(field -> field.getValue().equals(it.get(field.getKey()))))
+              .map(it -> it.path(SliceSpec.TIME_OF_TAINT))
+              .filter(JsonNode::isTextual)
+              .findFirst()
+              .ifPresent(time -> ((ObjectNode) taint).set(SliceSpec.TIME_OF_TAINT, time));
+        }
+      }
     }
 
     private static ObjectNode body() {

@@ -18,6 +18,9 @@ import java.util.List;
 /// The `spec` of a ResourceSlice as JSON of resource.k8s.io/v1, without the generation and the
 /// number of the slices of its pool: what two slices are compared by.
 final class SliceSpec {
+  /// Which the API server sets where it is missing.
+  static final String TIME_OF_TAINT = "timeAdded";
+
   private SliceSpec() {}
 
   /// @param node the name of the node, and of its pool
@@ -55,7 +58,7 @@ final class SliceSpec {
       pool.remove(List.of("generation", "resourceSliceCount"));
     }
     for (JsonNode device : spec.path("devices")) {
-      device.path("taints").forEach(taint -> ((ObjectNode) taint).remove("timeAdded"));
+      device.path("taints").forEach(taint -> ((ObjectNode) taint).remove(TIME_OF_TAINT));
     }
     prune(spec);
     return spec;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.device.dra.ResourcePool;
 import dev.pitcrew.device.dra.SliceDevice;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,37 @@ class SlicePlanTest {
     stored.apply(plan);
     assertThat(stored.generations()).containsOnly(generation);
     assertThat(stored.plan(TestDevices.changed(after, tainted)).writes()).isEmpty();
+  }
+
+  /// The time since a taint was added is for how long pods may tolerate it.
+  @Test
+  void taintThatStaysKeepsItsTime() {
+    List<SliceDevice> one = tainted(1);
+    stored.publish(one);
+    JsonNode live = stored.slices().getFirst();
+    ((ObjectNode) live.at("/spec/devices/1/taints/0")).put("timeAdded", "2026-01-01T00:00:00Z");
+    List<SliceDevice> both = new ArrayList<>(one);
+    both.set(0, both.getFirst().withTaints(List.of(TestDevices.XID)));
+
+    var plan =
+        SlicePlan.of(
+            ResourcePool.of("node-a", both),
+            live.at("/metadata/ownerReferences/0/uid").asText(),
+            List.of(live),
+            KeptSpecs.NONE);
+
+    assertThat(plan.writes()).hasSize(1);
+    JsonNode body = ((SliceWrite.Update) plan.writes().getFirst()).body();
+    assertThat(body.at("/spec/devices/0/taints/0/value").asText()).isEqualTo("79");
+    assertThat(body.at("/spec/devices/0/taints/0/timeAdded").isMissingNode()).isTrue();
+    assertThat(body.at("/spec/devices/1/taints/0/timeAdded").asText())
+        .isEqualTo("2026-01-01T00:00:00Z");
+  }
+
+  private static List<SliceDevice> tainted(int index) {
+    var devices = new ArrayList<>(TestDevices.plain(2));
+    devices.set(index, devices.get(index).withTaints(List.of(TestDevices.XID)));
+    return devices;
   }
 
   @Test
