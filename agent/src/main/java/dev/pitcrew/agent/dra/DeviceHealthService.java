@@ -17,7 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// Streams the health of devices to the kubelet, which writes it into the status of the pods that
 /// use them (KEP-4680; feature gate ResourceHealthStatus, on from Kubernetes 1.36). The kubelet
-/// takes a device for unknown that it has not heard of for 30 seconds, so each report is sent, also
+/// takes a device for unknown that was in no report for 30 seconds, so each report is sent, also
 /// one without a change.
 final class DeviceHealthService extends DRAResourceHealthImplBase {
   /// The version that the driver registers with.

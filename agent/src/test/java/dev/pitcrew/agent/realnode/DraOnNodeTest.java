@@ -74,6 +74,9 @@ class DraOnNodeTest {
   @AfterEach
   void close() {
     claims().list().getItems().forEach(claim -> client().resource(claim).delete());
+    if (!taints().isEmpty()) {
+      reloadDriver();
+    }
     agent.label(SELECTED, "false");
     if (!devices().isEmpty()) {
       await().atMost(LIMIT).until(() -> devices().isEmpty());
@@ -209,12 +212,16 @@ class DraOnNodeTest {
           .atMost(LIMIT)
           .untilAsserted(() ->
               assertThat(events(waiting)).anyMatch(text -> text.startsWith("FailedScheduling")));
-      node.gpus().unloadDriver();
-      node.gpus().loadDriver();
+      reloadDriver();
       await().atMost(LIMIT).until(waiting::isRunning);
       assertThat(taints()).isEmpty();
     }
     delete("same");
+  }
+
+  private void reloadDriver() {
+    node.gpus().unloadDriver();
+    node.gpus().loadDriver();
   }
 
   private String uuid(int gpu) {
@@ -246,7 +253,7 @@ class DraOnNodeTest {
         .stream()
         .flatMap(container -> container.getAllocatedResourcesStatus().stream())
         .flatMap(resource -> resource.getResources().stream())
-        .map(health -> health.getHealth() + " " + health.getAdditionalProperties())
+        .map(health -> health.getHealth() + " " + health.getMessage())
         .toList()
         .toString();
   }
