@@ -118,10 +118,14 @@ class HealthOnNodeTest {
       System.out.printf("pod gone -> reset and well again: %d ms%n", since(start));
       assertThat(other.isRunning()).isTrue();
       assertThat(new HealthSigns(node, signs.gpu(), other).events("GpuUnhealthy")).isZero();
-      assertThat(agent.events())
-          .anyMatch(it -> it.startsWith("GpuResetting: "))
-          .anyMatch(it -> it.startsWith("GpuReset: "))
-          .allSatisfy(System.out::println);
+      // Events are sent one by one, beside all else.
+      await()
+          .atMost(LIMIT)
+          .untilAsserted(() ->
+              assertThat(agent.events())
+                  .anyMatch(it -> it.startsWith("GpuResetting: "))
+                  .anyMatch(it -> it.startsWith("GpuReset: ")));
+      agent.events().forEach(System.out::println);
     }
   }
 
