@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pitcrew.agent.dra.claims.plan.FeatureSwitches;
 import dev.pitcrew.agent.settings.FunctionState.Off;
 import dev.pitcrew.agent.settings.FunctionState.Paused;
+import dev.pitcrew.device.dra.DeviceTaint;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -205,6 +207,21 @@ class FunctionStateTest {
       String gates, boolean timeSlicing, boolean mps, boolean dynamicMig, boolean resetsReturned) {
     assertThat(Said.all().draFeatures(gates).settings().dra())
         .isEqualTo(new FeatureSwitches(timeSlicing, mps, dynamicMig, resetsReturned));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{} | NO_SCHEDULE",
+        "{'NVMLDeviceHealthCheck': true} | NO_SCHEDULE",
+        "{'NVMLDeviceHealthCheck': null} | NO_SCHEDULE",
+        "{'NVMLDeviceHealthCheck': false} | ",
+      })
+  void unhealthyDevicesAreTaintedUnlessTheGateIsOff(
+      String gates, DeviceTaint.@Nullable Effect effect) {
+    assertThat(Said.all().draFeatures(gates).settings().health().deviceTaints())
+        .isEqualTo(Optional.ofNullable(effect));
   }
 
   @Test
