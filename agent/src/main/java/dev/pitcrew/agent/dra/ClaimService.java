@@ -2,6 +2,7 @@ package dev.pitcrew.agent.dra;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.agent.cluster.ApiServer;
+import dev.pitcrew.agent.cluster.Happening;
 import dev.pitcrew.agent.cluster.ObjectPath;
 import dev.pitcrew.agent.cluster.Reply;
 import dev.pitcrew.agent.dra.claims.ClaimPreparer;
@@ -9,6 +10,7 @@ import dev.pitcrew.agent.dra.claims.PrepareOutcome;
 import dev.pitcrew.agent.dra.claims.UnprepareOutcome;
 import dev.pitcrew.agent.dra.claims.plan.ClaimObject;
 import dev.pitcrew.agent.dra.claims.plan.NodeDevices;
+import dev.pitcrew.agent.dra.claims.plan.UnenforcedMemory;
 import dev.pitcrew.kubelet.dra.Claim;
 import dev.pitcrew.kubelet.dra.DRAPluginGrpc.DRAPluginImplBase;
 import dev.pitcrew.kubelet.dra.NodePrepareResourceResponse;
@@ -25,6 +27,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /// Answers the kubelet about claims. Each claim has an answer of its own: one that cannot be
@@ -36,6 +39,7 @@ final class ClaimService extends DRAPluginImplBase {
   private static final Duration DEADLINE = Duration.ofSeconds(10);
 
   private final ApiServer server;
+  private final Consumer<Happening> events;
   private volatile Optional<Served> served = Optional.empty();
 
   /// For what claims can be prepared.
@@ -47,8 +51,10 @@ final class ClaimService extends DRAPluginImplBase {
 
   private record Served(ClaimPreparer preparer, Devices devices) {}
 
-  ClaimService(ApiServer server) {
+  /// @param events receives what the pods of a claim have to know
+  ClaimService(ApiServer server, Consumer<Happening> events) {
     this.server = server;
+    this.events = events;
   }
 
   /// From now on claims are prepared by this one and for these devices. What is prepared stays so.
@@ -115,19 +121,33 @@ final class ClaimService extends DRAPluginImplBase {
     };
   }
 
-  private static NodePrepareResourceResponse prepare(Claim claim, ClaimObject object, Served now) {
+  private NodePrepareResourceResponse prepare(Claim claim, ClaimObject object, Served now) {
     return switch (now.devices()) {
       case Devices.Unavailable(var reason) -> refused(claim, reason);
       case Devices.Available(var devices) ->
           switch (now.preparer().prepare(object, devices)) {
-            case PrepareOutcome.Prepared(var prepared) ->
-                NodePrepareResourceResponse.newBuilder()
-                    .addAllDevices(prepared.stream().map(ClaimService::device).toList())
-                    .build();
+            case PrepareOutcome.Prepared(var prepared) -> {
+              warn(object, devices);
+              yield NodePrepareResourceResponse.newBuilder()
+                  .addAllDevices(prepared.stream().map(ClaimService::device).toList())
+                  .build();
+            }
             case PrepareOutcome.Refused(var reason) -> answer(reason);
             case PrepareOutcome.Failed(var reason) -> answer(reason);
           };
     };
+  }
+
+  /// Each pod of the claim is warned once.
+  private void warn(ClaimObject claim, NodeDevices devices) {
+    for (String note : UnenforcedMemory.of(claim, devices)) {
+      claim
+          .pods()
+          .map(pod -> Happening.Subject.pod(claim.namespace(), pod.name(), pod.uid()))
+          .forEach(pod ->
+              events.accept(
+                  new Happening(pod, Happening.Type.WARNING, "GpuMemoryNotLimited", note)));
+    }
   }
 
   private static PreparedDevice device(dev.pitcrew.agent.dra.claims.plan.PreparedDevice device) {

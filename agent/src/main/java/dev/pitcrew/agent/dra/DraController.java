@@ -3,6 +3,7 @@ package dev.pitcrew.agent.dra;
 import dev.pitcrew.agent.cdi.InstalledHook;
 import dev.pitcrew.agent.cdi.SpecificationFolder;
 import dev.pitcrew.agent.cluster.ApiServer;
+import dev.pitcrew.agent.cluster.Happening;
 import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.context.AgentContext.KubeletRoot;
 import dev.pitcrew.agent.context.DriverPaths;
@@ -26,6 +27,7 @@ import dev.pitcrew.agent.state.FileReports;
 import dev.pitcrew.agent.state.StateFolder;
 import dev.pitcrew.device.allocatable.Health;
 import dev.pitcrew.device.dra.ClaimDevice;
+import dev.pitcrew.device.dra.ConsumableShares;
 import dev.pitcrew.device.inventory.Inventory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -108,7 +110,12 @@ public final class DraController implements Controller<DraController.Input>, Aut
   /// @param states receives how the driver stands
   /// @param files receives whether the file could be written
   /// @param registrations called when the kubelet has decided on a registration
-  public record Reports(Consumer<DraState> states, FileReports files, Runnable registrations) {}
+  /// @param events receives what users of claims have to know
+  public record Reports(
+      Consumer<DraState> states,
+      FileReports files,
+      Runnable registrations,
+      Consumer<Happening> events) {}
 
   public DraController(
       AgentContext context,
@@ -135,7 +142,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
                 () -> context.host().place(mpsRoot),
                 DraSockets.folder(KubeletRoot.of(Path.of(context.folders().kubeletRoot().onHost())))
                     .resolve("mps")));
-    this.service = new ClaimService(server);
+    this.service = new ClaimService(server, reports.events());
     this.health = new DeviceHealthService(context.identity().node(), context.clock());
     this.served = new ServedDevices(context, hook);
     this.smi =
@@ -181,7 +188,11 @@ public final class DraController implements Controller<DraController.Input>, Aut
             .<ClaimService.Devices>map(it ->
                 new ClaimService.Devices.Available(
                     served.of(
-                        it, input.driverFolder(), sides.on(GpuSide::preparesClaims), partitions())))
+                        it,
+                        input.driverFolder(),
+                        sides.on(GpuSide::preparesClaims),
+                        partitions(),
+                        !(input.features().shares() instanceof ConsumableShares.Disabled))))
             .orElseGet(() -> new ClaimService.Devices.Unavailable(WITHOUT_DRIVER)));
     health.report(input.inventory().map(it -> devices(it, input.health())), WITHOUT_DRIVER);
     keepSockets();

@@ -11,8 +11,10 @@ import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.hardware.driver.DeviceNodeSearch;
 import dev.pitcrew.hardware.driver.DeviceNodes;
 import dev.pitcrew.hardware.driver.DriverRoot;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /// What containers get of the devices that claims can be allocated. The driver's files are searched
 /// once for each load of the driver and each change of the devices.
@@ -34,8 +36,13 @@ final class ServedDevices {
   /// @param gpus the UUIDs of those that claims serve
   /// @param own the names of the partitions of claims; empty where MIG devices are not made for
   ///   claims
+  /// @param areShared whether several claims can hold a device
   NodeDevices of(
-      Inventory inventory, String driverFolder, Set<String> gpus, Optional<Set<String>> own) {
+      Inventory inventory,
+      String driverFolder,
+      Set<String> gpus,
+      Optional<Set<String>> own,
+      boolean areShared) {
     DriverRoot driver = DriverPaths.finder(context, driverFolder).now();
     var next =
         new Subject(
@@ -47,12 +54,30 @@ final class ServedDevices {
       subject = Optional.of(next);
       input = Optional.of(CdiInput.read(inventory, driver, context.host()));
     }
-    return NodeDevices.of(
-        context.identity().node(),
+    List<ClaimDevice> devices =
         ClaimDevice.of(inventory, own).stream()
             .filter(device -> gpus.contains(device.gpu().uuid()))
-            .toList(),
-        input.get(),
-        CdiOptions.ofClaims(next.hookPath()));
+            .toList();
+    return NodeDevices.of(
+            context.identity().node(), devices, input.get(), CdiOptions.ofClaims(next.hookPath()))
+        .withShareable(areShared ? shareable(devices) : Set.of());
+  }
+
+  /// A GPU that claims divide, and each of its partitions, is for one claim.
+  private static Set<String> shareable(List<ClaimDevice> devices) {
+    Set<String> divided =
+        devices.stream()
+            .filter(ClaimDevice.Partition.class::isInstance)
+            .map(device -> device.gpu().uuid())
+            .collect(Collectors.toUnmodifiableSet());
+    return devices.stream()
+        .filter(device ->
+            switch (device) {
+              case ClaimDevice.WholeGpu(var gpu) -> !divided.contains(gpu.uuid());
+              case ClaimDevice.MigPart _ -> true;
+              case ClaimDevice.Partition _ -> false;
+            })
+        .map(ClaimDevice::name)
+        .collect(Collectors.toUnmodifiableSet());
   }
 }

@@ -174,7 +174,12 @@ public final class AgentProcess implements AutoCloseable {
                 "offer",
                 Projections::devicePlugin,
                 new DevicePluginController(context, plugins, offers, hook))));
-    var claims = new DraController.Reports(store::dra, store::file, this::claimsChanged);
+    var claims =
+        new DraController.Reports(
+            store::dra,
+            store::file,
+            this::claimsChanged,
+            it -> events.emit(it, it.regarding().uid()));
     serving.set(
         Optional.of(
             run(

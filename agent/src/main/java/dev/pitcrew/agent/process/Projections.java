@@ -45,6 +45,7 @@ import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.device.allocatable.Allocatable;
 import dev.pitcrew.device.allocatable.Health;
 import dev.pitcrew.device.dra.ClaimDevice;
+import dev.pitcrew.device.dra.ConsumableShares;
 import dev.pitcrew.device.dra.DeviceTaint;
 import dev.pitcrew.device.dra.SliceDevices;
 import dev.pitcrew.device.inventory.Gpu;
@@ -172,9 +173,14 @@ final class Projections {
             .map(offer -> effect.isPresent() ? offer : offer.withoutEvidence())
             .map(NodeSnapshot::health)
             .orElse(Health.ALL_WELL);
+    ConsumableShares shares =
+        state
+            .settings()
+            .map(settings -> settings.dra().shares())
+            .orElseGet(ConsumableShares.Disabled::new);
     SliceDevices all =
-        own.map(it -> SliceDevices.partitioned(inventory, it))
-            .orElseGet(() -> SliceDevices.of(inventory));
+        own.map(it -> SliceDevices.partitioned(inventory, it, shares))
+            .orElseGet(() -> SliceDevices.of(inventory, shares));
     return all.only(
             devices.stream()
                 .filter(device ->
@@ -333,7 +339,8 @@ final class Projections {
         state.migFacts(),
         state.resets().words(),
         state.dra(),
-        state.slices().flatMap(SliceController.Published::withoutCounters));
+        state.slices().flatMap(SliceController.Published::withoutCounters),
+        state.slices().flatMap(SliceController.Published::withoutShares));
   }
 
   static Optional<TaintController.Input> taints(NodeState state) {

@@ -108,7 +108,7 @@ public final class SettingsPlan {
         ExpectedParts.of(policy, read.source().nodeLabels()),
         ExporterEnvironment.variables(policy.dcgmExporter()),
         MigSettings.of(document),
-        FeatureSwitches.of(document.dra().featureGates()),
+        FeatureSwitches.of(document.dra().featureGates(), ClaimShares.of(document.dra())),
         counters.settings(),
         problems());
   }
@@ -135,6 +135,12 @@ public final class SettingsPlan {
   private List<SettingsProblem> ofMig() {
     return FunctionRules.unwanted(NodeFunction.MIG, document).isEmpty()
         ? MigSettings.problems(document.clusterPolicy().migManager())
+        : List.of();
+  }
+
+  private List<SettingsProblem> ofClaims() {
+    return FunctionRules.unwanted(NodeFunction.DRA, document).isEmpty()
+        ? ClaimShares.problems(document.dra())
         : List.of();
   }
 
@@ -201,6 +207,7 @@ public final class SettingsPlan {
             ofContainers().stream(),
             ofExporter().stream(),
             ofMig().stream(),
+            ofClaims().stream(),
             ofValidation().stream())
         .flatMap(Function.identity())
         .collect(

@@ -82,12 +82,15 @@ public final class ReportFacts {
   }
 
   private static Stream<Trouble> claims(ReportInput input) {
-    return Stream.concat(
-        input.dra().serving() instanceof DraState.Serving.Failed(var reason)
-            ? Stream.of(new Trouble(Trouble.Cause.CLAIMS_NOT_SERVED, reason))
-            : Stream.empty(),
-        input.withoutCounters().stream()
-            .map(reason -> new Trouble(Trouble.Cause.PARTITIONS_NOT_OFFERED, reason)));
+    return Stream.of(
+            input.dra().serving() instanceof DraState.Serving.Failed(var reason)
+                ? Stream.of(new Trouble(Trouble.Cause.CLAIMS_NOT_SERVED, reason))
+                : Stream.<Trouble>empty(),
+            input.withoutCounters().stream()
+                .map(reason -> new Trouble(Trouble.Cause.PARTITIONS_NOT_OFFERED, reason)),
+            input.withoutShares().stream()
+                .map(reason -> new Trouble(Trouble.Cause.SHARES_NOT_OFFERED, reason)))
+        .flatMap(troubles -> troubles);
   }
 
   private static Trouble withoutHook(String why) {

@@ -26,6 +26,7 @@ import java.util.Optional;
 /// @param resets the state of each GPU that needs a reset, by UUID
 /// @param dra how the DRA driver stands
 /// @param withoutCounters why claims are not offered partitions of GPUs although they shall be
+/// @param withoutShares why claims cannot share devices although they shall
 public record ReportInput(
     Optional<JsonNode> gpuNode,
     Optional<Settings> settings,
@@ -44,4 +45,5 @@ public record ReportInput(
     Optional<MigFacts> mig,
     Map<String, String> resets,
     DraState dra,
-    Optional<String> withoutCounters) {}
+    Optional<String> withoutCounters,
+    Optional<String> withoutShares) {}

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pitcrew.agent.dra.claims.plan.FeatureSwitches;
 import dev.pitcrew.agent.settings.FunctionState.Off;
 import dev.pitcrew.agent.settings.FunctionState.Paused;
+import dev.pitcrew.device.dra.ConsumableShares;
 import dev.pitcrew.device.dra.DeviceTaint;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -206,7 +207,9 @@ class FunctionStateTest {
   void featureGatesOfTheDocumentAreInForce(
       String gates, boolean timeSlicing, boolean mps, boolean dynamicMig, boolean resetsReturned) {
     assertThat(Said.all().draFeatures(gates).settings().dra())
-        .isEqualTo(new FeatureSwitches(timeSlicing, mps, dynamicMig, resetsReturned));
+        .isEqualTo(
+            new FeatureSwitches(
+                timeSlicing, mps, dynamicMig, new ConsumableShares.Disabled(), resetsReturned));
   }
 
   @ParameterizedTest

@@ -77,6 +77,14 @@ final class Said {
     return this;
   }
 
+  /// How the nodes serve claims.
+  ///
+  /// @param section in JSON with single quotes
+  Said dra(String section) {
+    this.dra = section.replace('\'', '"');
+    return this;
+  }
+
   /// The text in place of a document.
   Said document(String text) {
     this.document = text.replace('\'', '"');

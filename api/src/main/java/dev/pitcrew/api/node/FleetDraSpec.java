@@ -2,6 +2,7 @@ package dev.pitcrew.api.node;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.api.Absent;
+import dev.pitcrew.api.IntOrString;
 import dev.pitcrew.api.Section;
 import dev.pitcrew.api.Unknown;
 import java.util.Map;
@@ -14,9 +15,12 @@ import org.jspecify.annotations.Nullable;
 ///   selects all nodes, as label selectors of Kubernetes do
 /// @param featureGates whether a feature of the DRA driver is on, by the name that it has as a
 ///   feature gate of NVIDIA's DRA driver; one that is not named has its default
+/// @param consumableShares how several claims can hold one device: `disabled`, `memory`,
+///   `unlimited` or a number of shares; without it they cannot
 public record FleetDraSpec(
     @Nullable Map<String, String> nodeSelector,
     Map<String, Boolean> featureGates,
+    @Nullable IntOrString consumableShares,
     @Unknown Map<String, JsonNode> unknown)
     implements Section {
 

@@ -73,15 +73,24 @@ record DeviceFacts(DriverVersion driver, ClaimDevice device, Collection<String> 
   SortedMap<String, Quantity> capacity() {
     var all = new TreeMap<String, Quantity>();
     switch (device) {
-      case WholeGpu(var gpu) -> {
-        if (gpu.board().memoryBytes() > 0) {
-          all.put("memory", Quantity.ofBytes(gpu.board().memoryBytes()));
+      case WholeGpu _ -> {
+        if (memoryBytes() > 0) {
+          all.put("memory", Quantity.ofBytes(memoryBytes()));
         }
       }
       case MigPart part -> addPart(all, part);
       case Partition(_, var profile, _) -> addAmounts(all, profile.amounts());
     }
     return all;
+  }
+
+  /// 0 where it is not known.
+  long memoryBytes() {
+    return switch (device) {
+      case WholeGpu(var gpu) -> gpu.board().memoryBytes();
+      case MigPart(_, var part) -> MigAmount.MEMORY.of(part.attributes());
+      case Partition(_, var profile, _) -> MigAmount.MEMORY.of(profile.amounts());
+    };
   }
 
   private static void addAmounts(SortedMap<String, Quantity> all, MigAttributes amounts) {

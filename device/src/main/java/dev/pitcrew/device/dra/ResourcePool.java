@@ -11,7 +11,7 @@ public record ResourcePool(String node, List<Slice> slices) {
   /// The most devices in a slice of plain devices (ResourceSliceMaxDevices).
   static final int PLAIN_LIMIT = 128;
 
-  /// The most devices in a slice of which one has taints or takes counters
+  /// The most devices in a slice of which one has taints, takes counters or is shared by claims
   /// (ResourceSliceMaxDevicesWithAdvancedFeatures).
   static final int ADVANCED_LIMIT = 64;
 
@@ -92,7 +92,10 @@ public record ResourcePool(String node, List<Slice> slices) {
     int plain = Math.min(from + PLAIN_LIMIT, devices.size());
     boolean isPlain =
         devices.subList(from, plain).stream()
-            .allMatch(device -> device.taints().isEmpty() && device.consumes().isEmpty());
+            .allMatch(device ->
+                device.taints().isEmpty()
+                    && device.consumes().isEmpty()
+                    && device.shared().isEmpty());
     return isPlain ? plain : Math.min(from + ADVANCED_LIMIT, devices.size());
   }
 

@@ -58,6 +58,17 @@ public record SliceDevices(List<OfGpu> gpus, Arrangement arrangement, List<Strin
     return gpus.stream().anyMatch(gpu -> gpu.counters().isPresent());
   }
 
+  /// Whether several claims can hold a device, which API servers before 1.36 drop by default.
+  public boolean haveShares() {
+    return devices().stream().anyMatch(device -> device.shared().isPresent());
+  }
+
+  /// The same with devices of one claim only.
+  public SliceDevices withoutShares() {
+    return each(gpu ->
+        new OfGpu(gpu.counters(), gpu.devices().stream().map(SliceDevice::withoutShares).toList()));
+  }
+
   /// @param taints by the name of the device; a device that is not named has none
   public SliceDevices withTaints(Map<String, List<DeviceTaint>> taints) {
     return each(gpu ->
@@ -99,22 +110,41 @@ public record SliceDevices(List<OfGpu> gpus, Arrangement arrangement, List<Strin
     return new SliceDevices(gpus.stream().map(change).toList(), arrangement, problems);
   }
 
-  /// GPUs and MIG devices as they are, by the minor of the GPU and then by the placement.
+  /// Of one claim each.
   public static SliceDevices of(Inventory inventory) {
+    return of(inventory, new ConsumableShares.Disabled());
+  }
+
+  /// GPUs and MIG devices as they are, by the minor of the GPU and then by the placement.
+  public static SliceDevices of(Inventory inventory, ConsumableShares shares) {
     ClaimDevices claimable = ClaimDevices.of(inventory);
     var problems = new LinkedHashSet<>(claimable.problems());
     var devices = new ArrayList<SliceDevice>();
     for (ClaimDevice device : claimable.devices()) {
       var facts = new DeviceFacts(inventory.driver(), device, problems);
-      devices.add(new SliceDevice(device.name(), facts.attributes(), facts.capacity(), List.of()));
+      devices.add(
+          new SliceDevice(
+              device.name(),
+              facts.attributes(),
+              facts.capacity(),
+              shares.capacities(facts.memoryBytes()),
+              List.of(),
+              List.of()));
     }
     return new SliceDevices(devices, List.copyOf(problems));
   }
 
+  /// Of one claim each.
+  public static SliceDevices partitioned(Inventory inventory, Set<String> own) {
+    return partitioned(inventory, own, new ConsumableShares.Disabled());
+  }
+
   /// With the MIG devices that are made for claims, by the PCI address of the GPU and then by name.
+  /// Devices that take counters are of one claim each.
   ///
   /// @param own the names of the partitions that claims have made, or are about to make
-  public static SliceDevices partitioned(Inventory inventory, Set<String> own) {
+  public static SliceDevices partitioned(
+      Inventory inventory, Set<String> own, ConsumableShares shares) {
     ClaimDevices claimable = ClaimDevices.partitioned(inventory, own);
     var problems = new LinkedHashSet<>(claimable.problems());
     var gpus = new ArrayList<OfGpu>();
@@ -123,7 +153,7 @@ public record SliceDevices(List<OfGpu> gpus, Arrangement arrangement, List<Strin
       List<SliceDevice> devices =
           claimable.devices().stream()
               .filter(device -> device.gpu().equals(gpu))
-              .map(device -> device(inventory, device, shared, problems))
+              .map(device -> device(inventory, device, shared, shares, problems))
               .toList();
       gpus.add(new OfGpu(shared.map(PartitionableGpu::counters), devices));
     }
@@ -138,6 +168,7 @@ public record SliceDevices(List<OfGpu> gpus, Arrangement arrangement, List<Strin
       Inventory inventory,
       ClaimDevice device,
       Optional<PartitionableGpu> shared,
+      ConsumableShares shares,
       Collection<String> problems) {
     var facts = new DeviceFacts(inventory.driver(), device, problems);
     SortedMap<String, Quantity> capacity =
@@ -145,11 +176,13 @@ public record SliceDevices(List<OfGpu> gpus, Arrangement arrangement, List<Strin
             .filter(_ -> device instanceof ClaimDevice.WholeGpu)
             .map(PartitionableGpu::wholeCapacity)
             .orElseGet(facts::capacity);
+    List<CounterSet> consumed = shared.flatMap(it -> it.consumed(device)).stream().toList();
     return new SliceDevice(
         device.name(),
         facts.attributes(),
         capacity,
-        shared.flatMap(it -> it.consumed(device)).stream().toList(),
+        consumed.isEmpty() ? shares.capacities(facts.memoryBytes()) : Optional.empty(),
+        consumed,
         List.of());
   }
 }

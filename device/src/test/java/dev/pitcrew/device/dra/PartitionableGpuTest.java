@@ -6,6 +6,7 @@ import dev.pitcrew.device.Nodes;
 import dev.pitcrew.device.inventory.Board;
 import dev.pitcrew.device.inventory.ComputeCapability;
 import dev.pitcrew.device.inventory.Gpu;
+import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.inventory.Mig;
 import dev.pitcrew.device.inventory.MigAttributes;
 import dev.pitcrew.device.inventory.MigDevice;
@@ -79,6 +80,15 @@ class PartitionableGpuTest {
             1L << 30,
             Optional.empty())
         .at(place);
+  }
+
+  static Inventory hopper() {
+    return Nodes.of(gpu(0, 9, new Mig.Disabled(Set.of(), PROFILES)));
+  }
+
+  /// With an instance that no claim has made.
+  static Inventory hopperWithInstance() {
+    return Nodes.of(gpu(0, 9, on(new MigPlacement(14, 0, 2))));
   }
 
   private static SliceDevices partitioned(Gpu... gpus) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.api.IntOrString;
 import dev.pitcrew.api.fleetpolicy.AgentSpec;
 import dev.pitcrew.api.node.AgentDocument;
 import dev.pitcrew.api.node.HealthLevel;
@@ -54,7 +55,7 @@ class AgentConfigurationTest {
             """
             {"apiVersion": "pitcrew.dev/v1alpha1", "kind": "FleetPolicy", "metadata": {"name": "fleet"},
              "spec": {"health": {"taintFrom": "NeedsReset", "taintEffect": "NoExecute"}, "mig": {"busy": "Refuse"},
-             "dra": {"nodeSelector": {"zone": "a"}, "featureGates": {"MPSSupport": false}}, "startupTaint": true}}
+             "dra": {"nodeSelector": {"zone": "a"}, "featureGates": {"MPSSupport": false}, "consumableShares": 4}, "startupTaint": true}}
             """,
             JsonNode.class);
     var document =
@@ -71,6 +72,7 @@ class AgentConfigurationTest {
     assertThat(document.hasStartupTaint()).isTrue();
     assertThat(document.dra().nodeSelector()).isEqualTo(Map.of("zone", "a"));
     assertThat(document.dra().featureGates()).isEqualTo(Map.of("MPSSupport", false));
+    assertThat(document.dra().consumableShares()).isEqualTo(IntOrString.of(4));
   }
 
   private static AgentDocument read(ConfigMap configMap) {

@@ -138,7 +138,8 @@ class AgentRightsTest {
                     "the status of its GPUNode", OWN, "{\"driver\": {\"version\": \"580.95.05\"}}"),
                 event(OWN, "default"),
                 podEvent("GpuUnhealthy", OWN),
-                podEvent("GpuRecovered", OWN)));
+                podEvent("GpuRecovered", OWN),
+                podEvent("GpuMemoryNotLimited", OWN)));
 
     assertThat(answers.values()).as(answers.toString()).containsOnly("");
   }

@@ -8,7 +8,6 @@ import dev.pitcrew.agent.cluster.Reply;
 import dev.pitcrew.agent.cluster.WriteRetry;
 import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.control.ProblemLog;
-import dev.pitcrew.agent.dra.slices.KeptFields.Field;
 import dev.pitcrew.agent.dra.slices.plan.Kept;
 import dev.pitcrew.agent.dra.slices.plan.KeptSpecs;
 import dev.pitcrew.agent.dra.slices.plan.SlicePlan;
@@ -52,14 +51,14 @@ public final class SliceController implements Controller<SliceController.Input>,
   private final Consumer<Published> published;
   private final ProblemLog problems = new ProblemLog(LOG);
   private final WriteRetry writes = new WriteRetry(LOG, "the ResourceSlices of the node");
-  private final KeptFields fields;
+  private final SupportedDevices supported;
   private KeptSpecs kept = KeptSpecs.NONE;
   private Optional<Input> settled = Optional.empty();
   private Instant nextRepair = Instant.EPOCH;
 
   /// @param node the name of the node
   /// @param nodeUid of the Node, which owns the slices
-  /// @param devices to be published, with their taints
+  /// @param devices to be published, with their taints and shares
   /// @param withoutCounters those to be published by an API server that does not keep counters
   public record Input(
       String node, String nodeUid, SliceDevices devices, SliceDevices withoutCounters) {
@@ -76,18 +75,20 @@ public final class SliceController implements Controller<SliceController.Input>,
   /// @param devices the names of those that they list
   /// @param kept what the server keeps of them, as far as it has replied to writes of this agent
   /// @param withoutCounters why partitions of GPUs are not among them although they should be
+  /// @param withoutShares why claims cannot share them although they should
   public record Published(
       long generation,
       int slices,
       Set<String> devices,
       Kept kept,
-      Optional<String> withoutCounters) {
+      Optional<String> withoutCounters,
+      Optional<String> withoutShares) {
     public Published {
       devices = Set.copyOf(devices);
     }
 
     public Published(long generation, int slices, Set<String> devices, Kept kept) {
-      this(generation, slices, devices, kept, Optional.empty());
+      this(generation, slices, devices, kept, Optional.empty(), Optional.empty());
     }
   }
 
@@ -102,8 +103,8 @@ public final class SliceController implements Controller<SliceController.Input>,
     this.server = server;
     this.follow = follow;
     this.clock = clock;
-    this.fields = new KeptFields(server, clock);
     this.published = published;
+    supported = new SupportedDevices(server, clock);
   }
 
   @Override
@@ -122,79 +123,23 @@ public final class SliceController implements Controller<SliceController.Input>,
   }
 
   private NodeSlices slices() {
-    followed = Optional.of(followed.orElseGet(follow));
-    return followed.get();
-  }
-
-  /// What the server can keep of the input.
-  private sealed interface Publishable {
-    /// @param withoutCounters see [Published]
-    record Devices(ResourcePool pool, SliceDevices devices, Optional<String> withoutCounters)
-        implements Publishable {}
-
-    record Later(Duration pause) implements Publishable {}
-  }
-
-  private Publishable publishable(Input input) {
-    KeptFields.Answer counters =
-        input.devices().haveCounters()
-            ? fields.of(
-                Field.COUNTERS,
-                separates ->
-                    SlicePlan.first(
-                        ResourcePool.of(input.node(), input.devices(), separates), input.nodeUid()))
-            : new KeptFields.Answer.Kept(true);
-    return switch (counters) {
-      case KeptFields.Answer.Kept(boolean separates) ->
-          publishable(input, input.devices(), separates, Optional.empty());
-      case KeptFields.Answer.Dropped(var reason) ->
-          publishable(
-              input,
-              input.withoutCounters(),
-              true,
-              Optional.of(
-                  reason
-                      + ": claims get whole GPUs and the MIG devices that are there. Turn on its feature gate DRAPartitionableDevices, or use Kubernetes 1.36"));
-      case KeptFields.Answer.Unknown(var reply) -> later(reply);
-    };
-  }
-
-  private Publishable publishable(
-      Input input, SliceDevices devices, boolean separates, Optional<String> withoutCounters) {
-    KeptFields.Answer taints =
-        devices
-            .tainted()
-            .map(device -> fields.of(Field.TAINTS, _ -> alone(input, device)))
-            .orElseGet(() -> new KeptFields.Answer.Kept(separates));
-    if (taints instanceof KeptFields.Answer.Unknown(var reply)) {
-      return later(reply);
-    }
-    SliceDevices taken =
-        taints instanceof KeptFields.Answer.Dropped ? devices.withoutTaints() : devices;
-    return new Publishable.Devices(
-        ResourcePool.of(input.node(), taken, separates), taken, withoutCounters);
-  }
-
-  /// A slice of one device. Its counters would be unknown there.
-  private static JsonNode alone(Input input, SliceDevice device) {
-    var plain =
-        new SliceDevice(device.name(), device.attributes(), device.capacity(), device.taints());
-    return SlicePlan.first(ResourcePool.of(input.node(), List.of(plain)), input.nodeUid());
-  }
-
-  private Publishable later(Reply reply) {
-    var _ = writes.written(reply);
-    return new Publishable.Later(writes.pause());
+    NodeSlices slices = followed.orElseGet(follow);
+    followed = Optional.of(slices);
+    return slices;
   }
 
   private Duration reconcile(Input input, List<JsonNode> live) {
-    return switch (publishable(input)) {
-      case Publishable.Devices found -> reconcile(input, found, live);
-      case Publishable.Later(var pause) -> pause;
+    return switch (supported.of(input)) {
+      case SupportedDevices.Found.Devices found -> reconcile(input, found, live);
+      case SupportedDevices.Found.Unknown(var reply) -> {
+        var _ = writes.written(reply);
+        yield writes.pause();
+      }
     };
   }
 
-  private Duration reconcile(Input input, Publishable.Devices found, List<JsonNode> live) {
+  private Duration reconcile(
+      Input input, SupportedDevices.Found.Devices found, List<JsonNode> live) {
     ResourcePool pool = found.pool();
     var plan = SlicePlan.of(pool, input.nodeUid(), live, kept);
     if (!plan.writes().isEmpty()) {
@@ -217,7 +162,7 @@ public final class SliceController implements Controller<SliceController.Input>,
     return RESYNC;
   }
 
-  private void report(Publishable.Devices found, SlicePlan plan) {
+  private void report(SupportedDevices.Found.Devices found, SlicePlan plan) {
     ResourcePool pool = found.pool();
     kept = kept.retaining(pool);
     Kept now = kept.of(pool);
@@ -230,7 +175,8 @@ public final class SliceController implements Controller<SliceController.Input>,
                 .map(SliceDevice::name)
                 .collect(Collectors.toUnmodifiableSet()),
             now,
-            found.withoutCounters()));
+            found.withoutCounters(),
+            found.withoutShares()));
   }
 
   /// @return whether the call has succeeded
@@ -279,9 +225,10 @@ public final class SliceController implements Controller<SliceController.Input>,
     return ObjectPath.of(SlicePlan.API_VERSION, RESOURCE, name);
   }
 
-  private static List<String> problems(Publishable.Devices found, Kept now) {
+  private static List<String> problems(SupportedDevices.Found.Devices found, Kept now) {
     var lines = new ArrayList<>(found.devices().problems());
     found.withoutCounters().ifPresent(lines::add);
+    found.withoutShares().ifPresent(lines::add);
     if (now instanceof Kept.Part(var dropped, var changed)) {
       dropped.forEach(field ->
           lines.add(

@@ -19,6 +19,8 @@ public record Trouble(Cause cause, String message) {
     CLAIMS_NOT_SERVED("ClaimsNotServed", true),
     /// Claims get whole GPUs only, since the API server does not keep what partitions share.
     PARTITIONS_NOT_OFFERED("PartitionsNotOffered", false),
+    /// Each device is for one claim, since the API server does not keep that claims share it.
+    SHARES_NOT_OFFERED("SharesNotOffered", false),
     DISK_FULL("DiskFull", false),
     FILE_NOT_WRITTEN("FileNotWritten", false),
     /// No container could be started with a device, so the kubelet is not offered it.

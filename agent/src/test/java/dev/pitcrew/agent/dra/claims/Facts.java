@@ -37,6 +37,10 @@ public final class Facts {
     return StreamSupport.stream(array.spliterator(), false);
   }
 
+  static int leaves(JsonNode tree) {
+    return tree.isValueNode() || tree.isEmpty() ? 1 : elements(tree).mapToInt(Facts::leaves).sum();
+  }
+
   static List<String> texts(JsonNode array) {
     return elements(array).map(JsonNode::asText).toList();
   }

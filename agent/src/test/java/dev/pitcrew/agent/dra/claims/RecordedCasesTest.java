@@ -36,6 +36,8 @@ class RecordedCasesTest {
     "dyn-ci-fails, 20",
     "dyn-restart, 8",
     "sched-partition, 20",
+    "shares-memory, 60",
+    "sched-shares-memory, 60",
   })
   void claimsArePreparedAsRecorded(String id, int values) throws IOException {
     try (var replay = new CaseReplay(id, folder)) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.agent.dra.claims.plan.ClaimObject;
+import java.util.List;
 
 /// Claims as the API server shows them after they were allocated.
 public final class TestClaim {
@@ -49,6 +50,11 @@ public final class TestClaim {
             .put("driver", device.path("driver").asText("gpu.nvidia.com"))
             .put("pool", device.path("pool").asText(TestNode.NAME))
             .put("device", device.path("device").asText());
+    for (String field : List.of("shareID", "consumedCapacity")) {
+      if (device.has(field)) {
+        result.set(field, device.path(field));
+      }
+    }
     if (device.path("adminAccess").asBoolean()) {
       result.put("adminAccess", true);
     }
@@ -67,6 +73,19 @@ public final class TestClaim {
     return entry;
   }
 
+  /// A claim with a share of the memory of a device for one request `r`.
+  static ClaimObject shareOf(String uid, String device, String memory, String settings) {
+    ObjectNode fact = Facts.MAPPER.createObjectNode().put("name", "c-" + uid);
+    fact.putArray("devices")
+        .addObject()
+        .put("request", "r")
+        .put("device", device)
+        .put("shareID", "share-of-" + uid)
+        .putObject("consumedCapacity")
+        .put("memory", memory);
+    return of(withSettings(fact, settings), uid);
+  }
+
   /// A claim with one request `r` for one device and, where it is not empty, settings.
   static ClaimObject of(String uid, String device, String settings, boolean isAdmin) {
     ObjectNode fact = Facts.MAPPER.createObjectNode().put("name", "c-" + uid);
@@ -75,6 +94,10 @@ public final class TestClaim {
         .put("request", "r")
         .put("device", device)
         .put("adminAccess", isAdmin);
+    return of(withSettings(fact, settings), uid);
+  }
+
+  private static ObjectNode withSettings(ObjectNode fact, String settings) {
     if (!settings.isEmpty()) {
       fact.putArray("config")
           .addObject()
@@ -82,7 +105,7 @@ public final class TestClaim {
           .put("driver", "gpu.nvidia.com")
           .set("parameters", Facts.parse(settings));
     }
-    return of(fact, uid);
+    return fact;
   }
 
   /// Half of the threads, and 10 GiB for each client.

@@ -145,6 +145,6 @@ class CountersTest {
   @ParameterizedTest
   @CsvSource({"34, false", "34+, false", "35, true", "36+, true", "'', true"})
   void countersAreSeparateFromKubernetes135On(String minor, boolean separates) {
-    assertThat(KeptFields.separates(minor)).isEqualTo(separates);
+    assertThat(GateSupport.separates(minor)).isEqualTo(separates);
   }
 }

@@ -21,8 +21,15 @@ public record ClaimAllocation(List<Result> results, List<Entry> settings) {
   /// A device of the claim.
   ///
   /// @param request `main`, or `main/alternative` of a prioritized list
+  /// @param shareId of the share of a device that several claims hold (KEP-5075)
+  /// @param memory of the device that the share has, as a quantity
   public record Result(
-      String request, String pool, String device, Optional<String> shareId, boolean adminAccess) {
+      String request,
+      String pool,
+      String device,
+      Optional<String> shareId,
+      Optional<String> memory,
+      boolean adminAccess) {
     String mainRequest() {
       return main(request);
     }
@@ -101,6 +108,8 @@ public record ClaimAllocation(List<Result> results, List<Entry> settings) {
         node.path("pool").asText(),
         node.path("device").asText(),
         Optional.of(node.path("shareID").asText()).filter(it -> !it.isEmpty()),
+        Optional.of(node.path("consumedCapacity").path("memory").asText())
+            .filter(it -> !it.isEmpty()),
         node.path("adminAccess").asBoolean(false));
   }
 

@@ -2,6 +2,7 @@ package dev.pitcrew.agent.dra.claims.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// A ResourceClaim of `resource.k8s.io/v1` as far as its preparation needs it.
 ///
@@ -30,6 +31,17 @@ public record ClaimObject(String namespace, String name, String uid, JsonNode st
                     ObjectReader.shorten(namespace),
                     ObjectReader.shorten(name),
                     ObjectReader.shorten(uid)));
+  }
+
+  /// A pod that uses the claim.
+  public record Pod(String name, String uid) {}
+
+  public Stream<Pod> pods() {
+    return status
+        .path("reservedFor")
+        .valueStream()
+        .filter(it -> it.path("resource").asText().equals("pods"))
+        .map(it -> new Pod(it.path("name").asText(), it.path("uid").asText()));
   }
 
   /// For messages.

@@ -261,8 +261,9 @@ public record ClaimPlan(List<Group> groups) {
                       .formatted(ObjectReader.shorten(key), String.join(", ", allowed)));
       Optional<String> shared =
           group.devices().stream()
-              .map(it -> it.result().device())
-              .filter(node.shareable()::contains)
+              .map(Assigned::result)
+              .filter(node::isShared)
+              .map(Result::device)
               .findFirst()
               .map(device ->
                   "sharing.strategy is \"MPS\", and several claims may share device %s; allowed: %s"

@@ -2,6 +2,7 @@ package dev.pitcrew.agent.dra.claims.plan;
 
 import static java.util.Objects.requireNonNullElse;
 
+import dev.pitcrew.device.dra.ConsumableShares;
 import java.util.Map;
 
 /// Which features of the DRA driver are on. The names are those of the feature gates of NVIDIA's
@@ -10,13 +11,19 @@ import java.util.Map;
 /// @param timeSlicing whether claims may set the time slice of their GPUs
 /// @param mps whether claims may share their devices by MPS
 /// @param dynamicMig whether MIG devices are made when a claim is prepared
+/// @param shares how several claims can hold one device at the same time
 /// @param resetsReturned whether each GPU that a claim returns gets the default time slice,
 ///   although no claim has set one: two programs run for it, so only where the user has named the
 ///   gate, as NVIDIA's DRA driver does it then
 public record FeatureSwitches(
-    boolean timeSlicing, boolean mps, boolean dynamicMig, boolean resetsReturned) {
+    boolean timeSlicing,
+    boolean mps,
+    boolean dynamicMig,
+    ConsumableShares shares,
+    boolean resetsReturned) {
   /// Sharing belongs to claims and is undone with them, so it is safe to have on.
-  public static final FeatureSwitches DEFAULT = new FeatureSwitches(true, true, false, false);
+  public static final FeatureSwitches DEFAULT =
+      new FeatureSwitches(true, true, false, new ConsumableShares.Disabled(), false);
 
   static final String TIME_SLICING = "TimeSlicingSettings";
   static final String MPS = "MPSSupport";
@@ -24,16 +31,17 @@ public record FeatureSwitches(
 
   /// As gates that a user has named.
   public FeatureSwitches(boolean timeSlicing, boolean mps, boolean dynamicMig) {
-    this(timeSlicing, mps, dynamicMig, timeSlicing);
+    this(timeSlicing, mps, dynamicMig, new ConsumableShares.Disabled(), timeSlicing);
   }
 
   /// @param gates by name; one that is missing has its default, and others than these have no
   ///   effect: the API server refuses them
-  public static FeatureSwitches of(Map<String, Boolean> gates) {
+  public static FeatureSwitches of(Map<String, Boolean> gates, ConsumableShares shares) {
     return new FeatureSwitches(
         requireNonNullElse(gates.get(TIME_SLICING), DEFAULT.timeSlicing()),
         requireNonNullElse(gates.get(MPS), DEFAULT.mps()),
         requireNonNullElse(gates.get(DYNAMIC_MIG), DEFAULT.dynamicMig()),
+        shares,
         requireNonNullElse(gates.get(TIME_SLICING), DEFAULT.resetsReturned()));
   }
 }

@@ -175,6 +175,12 @@ public record NodeDevices(
     return new NodeDevices(node, devices, edits, common, omissions, names, source);
   }
 
+  /// Whether the result of a claim is a share of its device. The scheduler gives each share an id;
+  /// such a claim keeps its share when claims cannot share the device any longer.
+  boolean isShared(ClaimAllocation.Result result) {
+    return result.shareId().isPresent() || shareable.contains(result.device());
+  }
+
   /// What a container gets with a device of a claim.
   Optional<CdiDevice> cdiDevice(String name, ClaimDevice device) {
     return Optional.ofNullable(edits.get(device.uuid()))

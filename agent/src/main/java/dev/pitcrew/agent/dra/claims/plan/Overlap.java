@@ -3,6 +3,7 @@ package dev.pitcrew.agent.dra.claims.plan;
 import dev.pitcrew.agent.dra.claims.plan.ClaimAllocation.Result;
 import dev.pitcrew.device.dra.ClaimDevice;
 import dev.pitcrew.device.inventory.MigPlacement;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Whether another claim that is in use holds a device of a claim, or one that overlaps it: a GPU
-/// and its parts, or two parts of a GPU with the same memory slices. Admin access and devices that
-/// may be shared do not count, and neither do claims of which only a CDI file is left: their admin
+/// and its parts, or two parts of a GPU with the same memory slices. Admin access and shares of the
+/// same device do not count, and neither do claims of which only a CDI file is left: their admin
 /// access is not known, and the scheduler has allocated the device to the new claim.
 public final class Overlap {
   /// What a claim was prepared with may be switched off since.
@@ -32,7 +33,6 @@ public final class Overlap {
         .filter(other -> other.getValue().isCompleted() && !other.getValue().isRebuilt())
         .flatMap(other ->
             allocation.results().stream()
-                .filter(own -> !node.shareable().contains(own.device()))
                 .flatMap(own ->
                     other.getValue().results().stream()
                         .filter(it -> excludes(it, own, node))
@@ -52,15 +52,37 @@ public final class Overlap {
         .formatted(claim.text(), own.request(), what, uid);
   }
 
-  /// Claims that share a device have equal settings for it, since these are the GPU's.
+  /// Shares of a device have equal settings, since these are the GPU's.
   ///
   /// @return why the claim is refused
   public static Optional<String> conflict(
       ClaimObject claim, ClaimPlan plan, Map<String, PreparedClaim> claims, NodeDevices node) {
     Map<String, DeviceSettings> own = shared(plan, node);
+    return within(claim, plan, own, node).or(() -> between(claim, own, claims, node));
+  }
+
+  private static Optional<String> within(
+      ClaimObject claim, ClaimPlan plan, Map<String, DeviceSettings> settings, NodeDevices node) {
+    return plan.groups().stream()
+        .flatMap(group ->
+            shared(new ClaimPlan(List.of(group)), node).entrySet().stream()
+                .filter(it -> !it.getValue().equals(settings.get(it.getKey())))
+                .map(it ->
+                    "claim %s: its requests have different settings for device %s, of which they have a share each; use equal settings"
+                        .formatted(claim.text(), it.getKey())))
+        .findFirst();
+  }
+
+  private static Optional<String> between(
+      ClaimObject claim,
+      Map<String, DeviceSettings> own,
+      Map<String, PreparedClaim> claims,
+      NodeDevices node) {
     return claims.entrySet().stream()
         .filter(other -> !other.getKey().equals(claim.uid()))
         .filter(other -> other.getValue().isCompleted() && !other.getValue().isRebuilt())
+        // A plan takes longer than all the rest, and few claims have a device in common.
+        .filter(other -> !Collections.disjoint(other.getValue().deviceNames(), own.keySet()))
         .flatMap(other ->
             shared(planOf(other.getKey(), other.getValue(), node), node).entrySet().stream()
                 .filter(it ->
@@ -87,15 +109,23 @@ public final class Overlap {
     for (ClaimPlan.Group group : plan.groups()) {
       group.devices().stream()
           .map(ClaimPlan.Assigned::result)
-          .filter(result -> !result.adminAccess() && node.shareable().contains(result.device()))
+          .filter(result -> !result.adminAccess() && node.isShared(result))
           .forEach(result -> settings.put(result.device(), group.settings()));
     }
     return settings;
   }
 
+  /// One that has the whole device shares it with no other.
+  private static boolean areShares(Result other, Result own, NodeDevices node) {
+    return other.device().equals(own.device())
+        && other.shareId().isPresent() == own.shareId().isPresent()
+        && node.isShared(own);
+  }
+
   private static boolean excludes(Result other, Result own, NodeDevices node) {
     return !other.adminAccess()
         && !own.adminAccess()
+        && !areShares(other, own, node)
         && (other.device().equals(own.device())
             || overlaps(node.devices().get(other.device()), node.devices().get(own.device())));
   }

@@ -65,7 +65,7 @@ public record PreparedClaim(
     ArrayNode prepared = NODES.arrayNode();
     ArrayNode group = prepared.addObject().putArray(DEVICES);
     for (String device : devices) {
-      var result = new Result("", node, device, Optional.empty(), false);
+      var result = new Result("", node, device, Optional.empty(), Optional.empty(), false);
       results
           .addObject()
           .put("request", "")

@@ -11,6 +11,7 @@ import dev.pitcrew.device.dra.ClaimDevice;
 import dev.pitcrew.device.dra.CounterSet;
 import dev.pitcrew.device.dra.DeviceTaint;
 import dev.pitcrew.device.dra.ResourcePool;
+import dev.pitcrew.device.dra.SharedCapacity;
 import dev.pitcrew.device.dra.SliceDevice;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,11 +71,18 @@ final class SliceSpec {
       ObjectNode attributes = object.putObject("attributes");
       device.attributes().forEach((name, value) -> attributes.set(name, attribute(value)));
     }
-    if (!device.capacity().isEmpty()) {
-      ObjectNode capacity = object.putObject("capacity");
-      device
-          .capacity()
-          .forEach((name, amount) -> capacity.putObject(name).put("value", amount.text()));
+    ObjectNode capacity = JsonNodeFactory.instance.objectNode();
+    device
+        .capacity()
+        .forEach((name, amount) -> capacity.putObject(name).put("value", amount.text()));
+    device
+        .shared()
+        .ifPresent(shared -> {
+          object.put("allowMultipleAllocations", true);
+          shared.forEach((name, amount) -> capacity.set(name, shared(amount)));
+        });
+    if (!capacity.isEmpty()) {
+      object.set("capacity", capacity);
     }
     if (!device.consumes().isEmpty()) {
       ArrayNode consumes = object.putArray("consumesCounters");
@@ -84,6 +92,18 @@ final class SliceSpec {
       ArrayNode taints = object.putArray("taints");
       device.taints().forEach(taint -> taints.add(taint(taint)));
     }
+    return object;
+  }
+
+  private static ObjectNode shared(SharedCapacity capacity) {
+    ObjectNode object = JsonNodeFactory.instance.objectNode().put("value", capacity.all().text());
+    ObjectNode policy = object.putObject("requestPolicy");
+    policy.put("default", capacity.byDefault().text());
+    policy
+        .putObject("validRange")
+        .put("min", capacity.least().text())
+        .put("max", capacity.all().text())
+        .put("step", capacity.step().text());
     return object;
   }
 

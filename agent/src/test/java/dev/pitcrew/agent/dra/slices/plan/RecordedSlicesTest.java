@@ -7,12 +7,14 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.device.dra.ConsumableShares;
 import dev.pitcrew.device.dra.ResourcePool;
 import dev.pitcrew.device.dra.SliceDevices;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.device.inventory.Mig;
 import dev.pitcrew.device.inventory.MigAttributes;
+import dev.pitcrew.device.inventory.MigDevice;
 import dev.pitcrew.device.inventory.PartitionProfile;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.gpu.GpuSettings;
@@ -63,6 +65,19 @@ class RecordedSlicesTest {
     JsonNode recorded = read(name + ".json");
 
     assertThat(slices(inventory(recorded, profile)))
+        .isEqualTo(expected(recorded, "ResourceSlices", RecordedSlicesTest::byName));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"shares-memory, h100", "shares-four, h100"})
+  void slicesOfSharedDevicesAreThoseOfTheRecording(String name, String profile) {
+    JsonNode recorded = read(name + ".json");
+    String said = recorded.at("/env/CONSUMABLE_SHARES").asText();
+    SliceDevices devices =
+        SliceDevices.of(
+            ofMock(inventory(recorded, profile)), ConsumableShares.of(said).orElseThrow());
+
+    assertThat(slices(ResourcePool.of(NODE, devices.devices()), RecordedSlicesTest::byName))
         .isEqualTo(expected(recorded, "ResourceSlices", RecordedSlicesTest::byName));
   }
 
@@ -148,10 +163,14 @@ class RecordedSlicesTest {
                     gpu.uuid(),
                     gpu.board(),
                     gpu.pci(),
-                    gpu.mig() instanceof Mig.Disabled(var supported, var partitions)
-                        ? new Mig.Disabled(
-                            supported, partitions.stream().map(it -> with(it, amounts)).toList())
-                        : gpu.mig(),
+                    switch (gpu.mig()) {
+                      case Mig.Disabled(var supported, var partitions) ->
+                          new Mig.Disabled(
+                              supported, partitions.stream().map(it -> with(it, amounts)).toList());
+                      case Mig.Enabled on ->
+                          on.with(on.devices().stream().map(it -> with(it, amounts)).toList());
+                      case Mig.NotCapable none -> none;
+                    },
                     gpu.fabric()))
             .toList(),
         inventory.unreadable(),
@@ -164,6 +183,19 @@ class RecordedSlicesTest {
         found.shape(),
         amounts.getOrDefault(found.shape().name(), found.amounts()),
         found.placements());
+  }
+
+  private static MigDevice with(MigDevice found, Map<String, MigAttributes> amounts) {
+    var changed =
+        new MigDevice(
+            found.index(),
+            found.uuid(),
+            found.place(),
+            found.profile(),
+            amounts.getOrDefault(found.profile().name(), found.attributes()),
+            found.memoryBytes(),
+            found.capabilities());
+    return found.placement().map(changed::at).orElse(changed);
   }
 
   private static MigAttributes amounts(JsonNode profile) {
