@@ -5,6 +5,7 @@ import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.Happening;
 import dev.pitcrew.agent.cluster.ObjectPath;
 import dev.pitcrew.agent.cluster.Reply;
+import dev.pitcrew.agent.dra.DraMetrics.PrepareError;
 import dev.pitcrew.agent.dra.claims.ClaimPreparer;
 import dev.pitcrew.agent.dra.claims.PrepareOutcome;
 import dev.pitcrew.agent.dra.claims.UnprepareOutcome;
@@ -40,6 +41,7 @@ final class ClaimService extends DRAPluginImplBase {
 
   private final ApiServer server;
   private final Consumer<Happening> events;
+  private final DraMetrics metrics;
   private volatile Optional<Served> served = Optional.empty();
 
   /// For what claims can be prepared.
@@ -52,9 +54,10 @@ final class ClaimService extends DRAPluginImplBase {
   private record Served(ClaimPreparer preparer, Devices devices) {}
 
   /// @param events receives what the pods of a claim have to know
-  ClaimService(ApiServer server, Consumer<Happening> events) {
+  ClaimService(ApiServer server, Consumer<Happening> events, DraMetrics metrics) {
     this.server = server;
     this.events = events;
+    this.metrics = metrics;
   }
 
   /// From now on claims are prepared by this one and for these devices. What is prepared stays so.
@@ -65,21 +68,29 @@ final class ClaimService extends DRAPluginImplBase {
   @Override
   public void nodePrepareResources(
       NodePrepareResourcesRequest request, StreamObserver<NodePrepareResourcesResponse> to) {
-    to.onNext(
-        NodePrepareResourcesResponse.newBuilder()
-            .putAllClaims(each(request.getClaimsList(), this::prepare))
-            .build());
-    to.onCompleted();
+    metrics.call(
+        DraMetrics.Operation.PREPARE,
+        () -> {
+          to.onNext(
+              NodePrepareResourcesResponse.newBuilder()
+                  .putAllClaims(each(request.getClaimsList(), this::prepare))
+                  .build());
+          to.onCompleted();
+        });
   }
 
   @Override
   public void nodeUnprepareResources(
       NodeUnprepareResourcesRequest request, StreamObserver<NodeUnprepareResourcesResponse> to) {
-    to.onNext(
-        NodeUnprepareResourcesResponse.newBuilder()
-            .putAllClaims(each(request.getClaimsList(), this::unprepare))
-            .build());
-    to.onCompleted();
+    metrics.call(
+        DraMetrics.Operation.UNPREPARE,
+        () -> {
+          to.onNext(
+              NodeUnprepareResourcesResponse.newBuilder()
+                  .putAllClaims(each(request.getClaimsList(), this::unprepare))
+                  .build());
+          to.onCompleted();
+        });
   }
 
   private static <A> Map<String, A> each(Iterable<Claim> claims, Function<Claim, A> work) {
@@ -94,15 +105,15 @@ final class ClaimService extends DRAPluginImplBase {
 
   private NodePrepareResourceResponse prepare(Claim claim) {
     if (!ObjectPath.isName(claim.getName()) || !ObjectPath.isName(claim.getNamespace())) {
-      return refused(claim, "its name or namespace is not valid");
+      return refused(PrepareError.CLAIM_UNREADABLE, claim, "its name or namespace is not valid");
     }
     var path = ObjectPath.of(API, "resourceclaims", claim.getNamespace(), claim.getName());
     return switch (server.get(path, DEADLINE)) {
       case Reply.Done(var object) -> prepare(claim, object);
       case Reply.Refused refused ->
-          refused(claim, "the API server does not return it: " + refused.message());
+          refused(PrepareError.CLAIM_UNREADABLE, claim, "the API server does not return it: " + refused.message());
       case Reply.Unanswered(var reason) ->
-          refused(claim, "the API server does not answer: " + reason);
+          refused(PrepareError.CLAIM_UNREADABLE, claim, "the API server does not answer: " + reason);
     };
   }
 
@@ -110,20 +121,20 @@ final class ClaimService extends DRAPluginImplBase {
     String uid = object.at("/metadata/uid").asText();
     if (!uid.equals(claim.getUid())) {
       return refused(
-          claim, "it was replaced by another of its name, with the UID %s".formatted(uid));
+          PrepareError.CLAIM_UNREADABLE, claim, "it was replaced by another of its name, with the UID %s".formatted(uid));
     }
     return switch (ClaimObject.of(object)) {
-      case ClaimObject.Reading.Invalid(var reason) -> refused(claim, reason);
+      case ClaimObject.Reading.Invalid(var reason) -> refused(PrepareError.CLAIM_UNREADABLE, claim, reason);
       case ClaimObject.Reading.Valid(var valid) ->
           served
               .map(now -> prepare(claim, valid, now))
-              .orElseGet(() -> refused(claim, "the node was not looked at yet"));
+              .orElseGet(() -> refused(PrepareError.NODE_NOT_READY, claim, "the node was not looked at yet"));
     };
   }
 
   private NodePrepareResourceResponse prepare(Claim claim, ClaimObject object, Served now) {
     return switch (now.devices()) {
-      case Devices.Unavailable(var reason) -> refused(claim, reason);
+      case Devices.Unavailable(var reason) -> refused(PrepareError.NODE_NOT_READY, claim, reason);
       case Devices.Available(var devices) ->
           switch (now.preparer().prepare(object, devices)) {
             case PrepareOutcome.Prepared(var prepared) -> {
@@ -132,8 +143,8 @@ final class ClaimService extends DRAPluginImplBase {
                   .addAllDevices(prepared.stream().map(ClaimService::device).toList())
                   .build();
             }
-            case PrepareOutcome.Refused(var reason) -> answer(reason);
-            case PrepareOutcome.Failed(var reason) -> answer(reason);
+            case PrepareOutcome.Refused(var reason) -> failed(PrepareError.REFUSED, reason);
+            case PrepareOutcome.Failed(var reason) -> failed(PrepareError.FAILED, reason);
           };
     };
   }
@@ -161,12 +172,13 @@ final class ClaimService extends DRAPluginImplBase {
     return message.build();
   }
 
-  private static NodePrepareResourceResponse refused(Claim claim, String reason) {
-    return answer(words(claim, reason));
+  private NodePrepareResourceResponse refused(PrepareError why, Claim claim, String reason) {
+    return failed(why, words(claim, reason));
   }
 
   /// @param error names the claim
-  private static NodePrepareResourceResponse answer(String error) {
+  private NodePrepareResourceResponse failed(PrepareError why, String error) {
+    metrics.failed(why);
     return NodePrepareResourceResponse.newBuilder().setError(error).build();
   }
 
@@ -177,8 +189,10 @@ final class ClaimService extends DRAPluginImplBase {
             .orElseGet(() -> new UnprepareOutcome.Failed("the node was not looked at yet"));
     return switch (outcome) {
       case UnprepareOutcome.Unprepared() -> NodeUnprepareResourceResponse.getDefaultInstance();
-      case UnprepareOutcome.Failed(var reason) ->
-          NodeUnprepareResourceResponse.newBuilder().setError(words(claim, reason)).build();
+      case UnprepareOutcome.Failed(var reason) -> {
+        metrics.unprepareFailed();
+        yield NodeUnprepareResourceResponse.newBuilder().setError(words(claim, reason)).build();
+      }
     };
   }
 

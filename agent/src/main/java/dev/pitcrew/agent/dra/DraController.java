@@ -76,6 +76,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
   private final ServedDevices served;
   private final NvidiaSmi smi;
   private final Reports reports;
+  private final DraMetrics metrics;
   private final ProblemLog problems = new ProblemLog(LOG);
   private final AtomicReference<Serving> serving = new AtomicReference<>(new Serving.Off());
   private volatile String driverFolder = "";
@@ -123,6 +124,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
       StateFolder folder,
       InstalledHook hook,
       DriverController driver,
+      DraMetrics metrics,
       Reports reports) {
     this.own = new OwnPartitions(context.clock());
     this.gpus = new ClaimGpus(context, driver);
@@ -142,7 +144,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
                 () -> context.host().place(mpsRoot),
                 DraSockets.folder(KubeletRoot.of(Path.of(context.folders().kubeletRoot().onHost())))
                     .resolve("mps")));
-    this.service = new ClaimService(server, reports.events());
+    this.service = new ClaimService(server, reports.events(), metrics);
     this.health = new DeviceHealthService(context.identity().node(), context.clock());
     this.served = new ServedDevices(context, hook);
     this.smi =
@@ -150,6 +152,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
             DriverProgram.command(
                 DriverPaths.finder(context, driverFolder).now().files(), "nvidia-smi"));
     this.reports = reports;
+    this.metrics = metrics;
     this.sides = recalled(folder).sides();
     this.sockets =
         new DraSockets(context.folders().kubeletRoot(), service, health, this::registered);
@@ -167,6 +170,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
   public Duration reconcile(Input input) {
     if (!input.isByClaims() && !sides.haveClaims()) {
       sockets.close();
+      metrics.stop();
       serving.set(new Serving.Off());
       report();
       return RESYNC;
@@ -195,6 +199,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
                         !(input.features().shares() instanceof ConsumableShares.Disabled))))
             .orElseGet(() -> new ClaimService.Devices.Unavailable(WITHOUT_DRIVER)));
     health.report(input.inventory().map(it -> devices(it, input.health())), WITHOUT_DRIVER);
+    metrics.serve(() -> preparer(input).claims().values());
     keepSockets();
     report();
     return sides.on(side -> side == GpuSide.LEAVES_PLUGIN).isEmpty() ? KEEP : LOOK_AGAIN;

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,11 +39,14 @@ public final class NodeStatusController
 
   private final AgentContext context;
   private final AtomicReference<NodeStatus> status;
+  private final Consumer<TextExposition> more;
   private final ProblemLog unserved = new ProblemLog(LOG);
   private Optional<HttpEndpoint> endpoint = Optional.empty();
 
-  public NodeStatusController(AgentContext context) {
+  /// @param more writes what other parts of the agent count
+  public NodeStatusController(AgentContext context, Consumer<TextExposition> more) {
     this.context = context;
+    this.more = more;
     this.status =
         new AtomicReference<>(
             NodeStatus.beginning(context.identity().node(), context.clock().instant()));
@@ -95,7 +99,7 @@ public final class NodeStatusController
   }
 
   private Answer page() {
-    String text = NodeStatusPage.of(status.get(), readyFiles(), context.clock().instant());
+    String text = NodeStatusPage.of(status.get(), readyFiles(), context.clock().instant(), more);
     return new Answer(200, TextExposition.CONTENT_TYPE, text.getBytes(StandardCharsets.UTF_8));
   }
 

@@ -13,6 +13,7 @@ import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.control.ControllerLoop;
 import dev.pitcrew.agent.cuda.CudaController;
 import dev.pitcrew.agent.dra.DraController;
+import dev.pitcrew.agent.dra.DraMetrics;
 import dev.pitcrew.agent.dra.slices.SliceController;
 import dev.pitcrew.agent.gpu.DeviceNodeController;
 import dev.pitcrew.agent.gpu.DigestMigration;
@@ -174,6 +175,7 @@ public final class AgentProcess implements AutoCloseable {
                 "offer",
                 Projections::devicePlugin,
                 new DevicePluginController(context, plugins, offers, hook))));
+    var draMetrics = new DraMetrics(context.identity().node());
     var claims =
         new DraController.Reports(
             store::dra,
@@ -185,7 +187,7 @@ public final class AgentProcess implements AutoCloseable {
             run(
                     "dra",
                     Projections::dra,
-                    with(new DraController(context, server, state, hook, driver, claims)))
+                    with(new DraController(context, server, state, hook, driver, draMetrics, claims)))
                 .loop()));
     publishing.set(
         Optional.of(
@@ -225,7 +227,7 @@ public final class AgentProcess implements AutoCloseable {
         new ResetController(context, store::resets, driver, events, report));
     run("cuda", Projections::cuda, with(new CudaController(context, store::cuda, driver, state)));
     run("digest", Projections::digest, new DigestMigration(context.host()));
-    run("node-status", Projections::nodeStatus, with(new NodeStatusController(context)));
+    run("node-status", Projections::nodeStatus, with(new NodeStatusController(context, draMetrics::write)));
     run(
         "metrics",
         Projections::metrics,

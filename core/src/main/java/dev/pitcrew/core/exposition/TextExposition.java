@@ -1,7 +1,9 @@
 package dev.pitcrew.core.exposition;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.SortedMap;
 import java.util.regex.Pattern;
 
 /// A page of metrics as it grows (Prometheus text format 0.0.4): the head of a metric, then its
@@ -34,7 +36,28 @@ public final class TextExposition {
 
   /// @param labels in the order in which they are written
   public TextExposition sample(List<MetricLabel> labels, double value) {
-    page.append(metric);
+    return sample("", labels, value);
+  }
+
+  /// All samples of a histogram.
+  ///
+  /// @param buckets how many values are not above each limit
+  /// @param count how many values there are
+  public TextExposition histogram(
+      List<MetricLabel> labels, SortedMap<Double, Long> buckets, long count, double sum) {
+    buckets.forEach((limit, values) -> bucket(labels, limit, values));
+    bucket(labels, Double.POSITIVE_INFINITY, count);
+    return sample("_sum", labels, sum).sample("_count", labels, (double) count);
+  }
+
+  private void bucket(List<MetricLabel> labels, double limit, long values) {
+    var all = new ArrayList<>(labels);
+    all.add(new MetricLabel("le", number(limit)));
+    sample("_bucket", all, (double) values);
+  }
+
+  private TextExposition sample(String suffix, List<MetricLabel> labels, double value) {
+    page.append(metric).append(suffix);
     char before = '{';
     for (MetricLabel label : labels) {
       page.append(before).append(label.name()).append("=\"");

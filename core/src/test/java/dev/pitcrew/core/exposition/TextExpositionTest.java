@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class TextExpositionTest {
@@ -28,6 +30,31 @@ class TextExpositionTest {
             # TYPE errors_total counter
             errors_total{kind="a",gpu="0"} 0.5
             errors_total{kind="b"} 1790000000
+            """);
+  }
+
+  @Test
+  void histogramHasALineForEachBucketAndForAll() {
+    String page =
+        new TextExposition()
+            .metric("seconds", MetricType.HISTOGRAM, "How long.")
+            .histogram(
+                List.of(new MetricLabel("kind", "a")),
+                new TreeMap<>(Map.of(0.1, 1L, 2.0, 3L)),
+                4,
+                9.5)
+            .text();
+
+    assertThat(page)
+        .isEqualTo(
+            """
+            # HELP seconds How long.
+            # TYPE seconds histogram
+            seconds_bucket{kind="a",le="0.1"} 1
+            seconds_bucket{kind="a",le="2"} 3
+            seconds_bucket{kind="a",le="+Inf"} 4
+            seconds_sum{kind="a"} 9.5
+            seconds_count{kind="a"} 4
             """);
   }
 

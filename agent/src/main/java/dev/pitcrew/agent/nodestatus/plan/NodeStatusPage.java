@@ -8,6 +8,7 @@ import dev.pitcrew.core.exposition.TextExposition;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /// The page that Prometheus reads. Names and meaning are those of NVIDIA's node status exporter,
@@ -25,7 +26,9 @@ public final class NodeStatusPage {
   }
 
   /// @param ready the status files that are there
-  public static String of(NodeStatus status, Set<ReadyFile> ready, Instant now) {
+  /// @param more writes the metrics of other parts of the agent
+  public static String of(
+      NodeStatus status, Set<ReadyFile> ready, Instant now, Consumer<TextExposition> more) {
     var page = new NodeStatusPage(status);
     page.ready(ready);
     page.driver(now);
@@ -33,6 +36,7 @@ public final class NodeStatusPage {
     page.conditions();
     page.health();
     page.switches();
+    more.accept(page.page);
     return page.page.text();
   }
 

@@ -39,14 +39,15 @@ class NodeStatusPageTest {
     var switches = List.of(new SwitchError("0000:c1:00.0", 20034, true, "Link 30", START));
     NodeStatus status = BEGINNING.next(new Seen(true, 8, 7, 12, conditions, gpus, switches), START);
 
-    String page = NodeStatusPage.of(status, EnumSet.allOf(ReadyFile.class), START.plusSeconds(60));
+    String page =
+        NodeStatusPage.of(status, EnumSet.allOf(ReadyFile.class), START.plusSeconds(60), _ -> {});
 
     assertThat(page).isEqualTo(Files.readString(FACTS.resolve("works.txt")));
   }
 
   @Test
   void aNodeOfWhichNothingIsKnown() throws IOException {
-    String page = NodeStatusPage.of(BEGINNING, Set.of(), START.plusSeconds(60));
+    String page = NodeStatusPage.of(BEGINNING, Set.of(), START.plusSeconds(60), _ -> {});
 
     assertThat(page).isEqualTo(Files.readString(FACTS.resolve("unknown.txt")));
   }
@@ -62,7 +63,7 @@ class NodeStatusPageTest {
         ended.next(
             new Seen(false, 0, 0, 8, List.of(), List.of(), List.of()), START.plusSeconds(200));
 
-    assertThat(NodeStatusPage.of(later, Set.of(), START.plusSeconds(300)))
+    assertThat(NodeStatusPage.of(later, Set.of(), START.plusSeconds(300), _ -> {}))
         .contains(
             "gpu_operator_node_driver_validation{node=\"node-a\"} 0\n",
             "gpu_operator_node_driver_validation_last_success_ts_seconds{node=\"node-a\"}"

@@ -10,6 +10,7 @@ import dev.pitcrew.device.dra.ClaimDevice;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -103,6 +104,32 @@ public record PreparedClaim(
     var locks = new LinkedHashSet<>(deviceNames());
     locks.addAll(parents(elements(groups)));
     return locks;
+  }
+
+  /// What a prepared device is.
+  public enum DeviceType {
+    GPU,
+    MIG,
+    VFIO,
+    /// Of a version of NVIDIA's DRA driver that has more.
+    UNKNOWN;
+
+    /// As the checkpoint and the metrics name it.
+    public String text() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /// How many devices of a type are prepared; none before the claim is completed.
+  public long devicesOf(DeviceType type) {
+    return isCompleted ? devices().filter(device -> type(device) == type).count() : 0;
+  }
+
+  private static DeviceType type(JsonNode device) {
+    return Stream.of(DeviceType.GPU, DeviceType.MIG, DeviceType.VFIO)
+        .filter(type -> device.path(type.text()).isObject())
+        .findFirst()
+        .orElse(DeviceType.UNKNOWN);
   }
 
   /// For kubelet.
