@@ -111,9 +111,13 @@ final class ClaimService extends DRAPluginImplBase {
     return switch (server.get(path, DEADLINE)) {
       case Reply.Done(var object) -> prepare(claim, object);
       case Reply.Refused refused ->
-          refused(PrepareError.CLAIM_UNREADABLE, claim, "the API server does not return it: " + refused.message());
+          refused(
+              PrepareError.CLAIM_UNREADABLE,
+              claim,
+              "the API server does not return it: " + refused.message());
       case Reply.Unanswered(var reason) ->
-          refused(PrepareError.CLAIM_UNREADABLE, claim, "the API server does not answer: " + reason);
+          refused(
+              PrepareError.CLAIM_UNREADABLE, claim, "the API server does not answer: " + reason);
     };
   }
 
@@ -121,14 +125,18 @@ final class ClaimService extends DRAPluginImplBase {
     String uid = object.at("/metadata/uid").asText();
     if (!uid.equals(claim.getUid())) {
       return refused(
-          PrepareError.CLAIM_UNREADABLE, claim, "it was replaced by another of its name, with the UID %s".formatted(uid));
+          PrepareError.CLAIM_UNREADABLE,
+          claim,
+          "it was replaced by another of its name, with the UID %s".formatted(uid));
     }
     return switch (ClaimObject.of(object)) {
-      case ClaimObject.Reading.Invalid(var reason) -> refused(PrepareError.CLAIM_UNREADABLE, claim, reason);
+      case ClaimObject.Reading.Invalid(var reason) ->
+          refused(PrepareError.CLAIM_UNREADABLE, claim, reason);
       case ClaimObject.Reading.Valid(var valid) ->
           served
               .map(now -> prepare(claim, valid, now))
-              .orElseGet(() -> refused(PrepareError.NODE_NOT_READY, claim, "the node was not looked at yet"));
+              .orElseGet(() ->
+                  refused(PrepareError.NODE_NOT_READY, claim, "the node was not looked at yet"));
     };
   }
 

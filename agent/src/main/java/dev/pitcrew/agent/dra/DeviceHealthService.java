@@ -1,5 +1,7 @@
 package dev.pitcrew.agent.dra;
 
+import dev.pitcrew.device.allocatable.Health;
+import dev.pitcrew.device.dra.ClaimDevice;
 import dev.pitcrew.kubelet.drahealth.DRAResourceHealthGrpc.DRAResourceHealthImplBase;
 import dev.pitcrew.kubelet.drahealth.DeviceHealth;
 import dev.pitcrew.kubelet.drahealth.DeviceIdentifier;
@@ -9,10 +11,11 @@ import dev.pitcrew.kubelet.drahealth.NodeWatchResourcesResponse;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /// Streams the health of devices to the kubelet, which writes it into the status of the pods that
@@ -43,18 +46,21 @@ final class DeviceHealthService extends DRAResourceHealthImplBase {
     this.clock = clock;
   }
 
-  /// @param unhealthy why each device is unhealthy, by its name; empty for a healthy one. Without
-  ///   the devices it is not known how those of the last report are
+  /// @param devices those that claims can be prepared; empty where they cannot be read, and it is
+  ///   not known how those of the last report are
   /// @param unknown why that is not known
-  void report(Optional<SortedMap<String, Optional<String>>> unhealthy, String unknown) {
+  void report(Optional<Collection<ClaimDevice>> devices, Health health, String unknown) {
     var response = NodeWatchResourcesResponse.newBuilder();
-    unhealthy.ifPresentOrElse(
-        devices ->
-            devices.forEach((name, reason) ->
-                response.addDevices(
-                    reason
-                        .map(why -> device(name, HealthStatus.UNHEALTHY, why))
-                        .orElseGet(() -> device(name, HealthStatus.HEALTHY, "")))),
+    devices.ifPresentOrElse(
+        known ->
+            known.stream()
+                .sorted(Comparator.comparing(ClaimDevice::name))
+                .forEach(device ->
+                    response.addDevices(
+                        device
+                            .unhealthy(health)
+                            .map(why -> device(device.name(), HealthStatus.UNHEALTHY, why))
+                            .orElseGet(() -> device(device.name(), HealthStatus.HEALTHY, "")))),
         () ->
             latest.stream()
                 .flatMap(before -> before.getDevicesList().stream())

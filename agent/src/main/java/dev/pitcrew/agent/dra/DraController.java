@@ -1,11 +1,9 @@
 package dev.pitcrew.agent.dra;
 
 import dev.pitcrew.agent.cdi.InstalledHook;
-import dev.pitcrew.agent.cdi.SpecificationFolder;
 import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.Happening;
 import dev.pitcrew.agent.context.AgentContext;
-import dev.pitcrew.agent.context.AgentContext.KubeletRoot;
 import dev.pitcrew.agent.context.DriverPaths;
 import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.control.ProblemLog;
@@ -16,25 +14,21 @@ import dev.pitcrew.agent.dra.claims.ClaimPlaces;
 import dev.pitcrew.agent.dra.claims.ClaimPreparer;
 import dev.pitcrew.agent.dra.claims.NvidiaSmi;
 import dev.pitcrew.agent.dra.claims.plan.FeatureSwitches;
+import dev.pitcrew.agent.dra.claims.plan.NodeDevices;
 import dev.pitcrew.agent.dra.plan.GpuSide;
 import dev.pitcrew.agent.dra.plan.GpuSides;
 import dev.pitcrew.agent.dra.plan.GpuSidesText;
 import dev.pitcrew.agent.gpu.DriverController;
 import dev.pitcrew.agent.host.DriverProgram;
-import dev.pitcrew.agent.host.HostFacts;
 import dev.pitcrew.agent.pods.HoldingPods;
 import dev.pitcrew.agent.state.FileReports;
 import dev.pitcrew.agent.state.StateFolder;
 import dev.pitcrew.device.allocatable.Health;
-import dev.pitcrew.device.dra.ClaimDevice;
-import dev.pitcrew.device.dra.ConsumableShares;
 import dev.pitcrew.device.inventory.Inventory;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
@@ -82,6 +76,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
   private volatile String driverFolder = "";
   private volatile String mpsRoot = "";
   private volatile boolean makesPartitions;
+  private volatile boolean isPublished;
   private final OwnPartitions own;
   private final ClaimGpus gpus;
   private final ReentrantLock reporting = new ReentrantLock();
@@ -111,7 +106,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
   /// @param states receives how the driver stands
   /// @param files receives whether the file could be written
   /// @param registrations called when the kubelet has decided on a registration
-  /// @param events receives what users of claims have to know
+  /// @param events receives what the pods of claims have to know
   public record Reports(
       Consumer<DraState> states,
       FileReports files,
@@ -134,16 +129,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
             new AllocatedClaims(server, context.identity().node()));
     this.folder = folder;
     this.places =
-        new ClaimPlaces(
-            DraSockets.folder(context.folders().kubeletRoot()),
-            new SpecificationFolder(context.folders().cdi()),
-            context.identity().node(),
-            HostFacts.bootId(context.host()).strip(),
-            new ClaimPlaces.MpsPlaces(
-                folder,
-                () -> context.host().place(mpsRoot),
-                DraSockets.folder(KubeletRoot.of(Path.of(context.folders().kubeletRoot().onHost())))
-                    .resolve("mps")));
+        ClaimPlaces.of(context, folder, DraSockets::folder, () -> context.host().place(mpsRoot));
     this.service = new ClaimService(server, reports.events(), metrics);
     this.health = new DeviceHealthService(context.identity().node(), context.clock());
     this.served = new ServedDevices(context, hook);
@@ -154,8 +140,9 @@ public final class DraController implements Controller<DraController.Input>, Aut
     this.reports = reports;
     this.metrics = metrics;
     this.sides = recalled(folder).sides();
+    var probe = new HealthService(() -> isPublished && serving.get() instanceof Serving.Registered);
     this.sockets =
-        new DraSockets(context.folders().kubeletRoot(), service, health, this::registered);
+        new DraSockets(context.folders().kubeletRoot(), service, health, this::registered, probe);
   }
 
   /// How the last agent of this node left the GPUs.
@@ -175,6 +162,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
       report();
       return RESYNC;
     }
+    isPublished = input.listed().isPresent();
     driverFolder = input.driverFolder();
     mpsRoot = input.mpsRoot();
     makesPartitions = input.features().dynamicMig();
@@ -185,24 +173,28 @@ public final class DraController implements Controller<DraController.Input>, Aut
       left.forEach(problem -> LOG.atWarn().log("a MIG device of a claim is left: {}", problem));
       isRecovered = left.isEmpty();
     }
-    service.serve(
-        preparer(input),
+    ClaimPreparer preparer = preparer(input);
+    metrics.serve(() -> preparer.claims().values());
+    Optional<NodeDevices> devices =
         input
             .inventory()
-            .<ClaimService.Devices>map(it ->
-                new ClaimService.Devices.Available(
-                    served.of(
-                        it,
-                        input.driverFolder(),
-                        sides.on(GpuSide::preparesClaims),
-                        partitions(),
-                        !(input.features().shares() instanceof ConsumableShares.Disabled))))
+            .map(it ->
+                served.of(
+                    it,
+                    input.driverFolder(),
+                    sides.on(GpuSide::preparesClaims),
+                    partitions(),
+                    input.features().shares()));
+    service.serve(
+        preparer,
+        devices
+            .<ClaimService.Devices>map(ClaimService.Devices.Available::new)
             .orElseGet(() -> new ClaimService.Devices.Unavailable(WITHOUT_DRIVER)));
-    health.report(input.inventory().map(it -> devices(it, input.health())), WITHOUT_DRIVER);
-    metrics.serve(() -> preparer(input).claims().values());
+    health.report(devices.map(it -> it.devices().values()), input.health(), WITHOUT_DRIVER);
     keepSockets();
     report();
-    return sides.on(side -> side == GpuSide.LEAVES_PLUGIN).isEmpty() ? KEEP : LOOK_AGAIN;
+    boolean isUnderWay = !sides.on(side -> side == GpuSide.LEAVES_PLUGIN).isEmpty();
+    return isUnderWay ? LOOK_AGAIN : KEEP;
   }
 
   /// The checkpoint is read once claims are served, and not on other nodes.
@@ -236,8 +228,8 @@ public final class DraController implements Controller<DraController.Input>, Aut
         problems.lines(List.of(reason));
         serving.set(new Serving.Failed(reason));
       }
-      case Kept.InPlace() -> {
-        problems.lines(List.of());
+      case Kept.InPlace(var withoutHealth) -> {
+        problems.lines(withoutHealth.stream().toList());
         serving.updateAndGet(now ->
             now instanceof Serving.Off || now instanceof Serving.Failed
                 ? new Serving.Waiting()
@@ -267,16 +259,6 @@ public final class DraController implements Controller<DraController.Input>, Aut
       LOG.atInfo().addKeyValue("gpus", new TreeMap<>(next.byUuid())).log("GPUs change sides");
       sides = next;
     }
-  }
-
-  /// Why each device of claims is unhealthy, by its name.
-  private SortedMap<String, Optional<String>> devices(Inventory inventory, Health of) {
-    Set<String> served = sides.on(GpuSide::preparesClaims);
-    var devices = new TreeMap<String, Optional<String>>();
-    ClaimDevice.of(inventory, partitions()).stream()
-        .filter(device -> served.contains(device.gpu().uuid()))
-        .forEach(device -> devices.put(device.name(), device.unhealthy(of)));
-    return devices;
   }
 
   /// The names of the partitions of claims; empty where MIG devices are not made for claims.

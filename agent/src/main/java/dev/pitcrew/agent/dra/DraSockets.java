@@ -12,6 +12,7 @@ import dev.pitcrew.kubelet.pluginregistration.RegistrationStatus;
 import dev.pitcrew.kubelet.pluginregistration.RegistrationStatusResponse;
 import io.grpc.BindableService;
 import io.grpc.MethodDescriptor;
+import io.grpc.Server;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
@@ -26,9 +27,13 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The two sockets of a DRA driver (KEP-4381): `dra.sock` in the driver's folder serves claims, and
-/// the one in the kubelet's registry, which the kubelet watches, names it. The kubelet registers
-/// the driver, and again after its own restart; the driver only keeps the sockets there.
+/// The sockets of a DRA driver (KEP-4381): `dra.sock` in the driver's folder serves claims, and the
+/// one in the kubelet's registry, which the kubelet watches, names it. The kubelet registers the
+/// driver, and again after its own restart; the driver only keeps the sockets there.
+///
+/// Beside them is the port for [HealthService]. It listens on loopback alone: the kubelet probes
+/// the agent by its own health pages, so nothing outside the pod has to reach a server of a
+/// privileged process. Without the port claims are served all the same.
 final class DraSockets implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DraSockets.class);
 
@@ -45,9 +50,11 @@ final class DraSockets implements AutoCloseable {
   private final DRAPluginImplBase claims;
   private final DeviceHealthService health;
   private final Consumer<Registration> registrations;
+  private final HealthService probe;
   private Optional<DomainSockets> sockets = Optional.empty();
   private Optional<ServiceSocket> service = Optional.empty();
   private Optional<ServiceSocket> registration = Optional.empty();
+  private Optional<Server> healthServer = Optional.empty();
 
   /// What the kubelet makes of the driver.
   sealed interface Registration {
@@ -58,7 +65,8 @@ final class DraSockets implements AutoCloseable {
 
   /// What came of keeping the sockets.
   sealed interface Kept {
-    record InPlace() implements Kept {}
+    /// @param withoutHealth why the health of the driver is not served
+    record InPlace(Optional<String> withoutHealth) implements Kept {}
 
     record Failed(String reason) implements Kept {}
   }
@@ -72,11 +80,13 @@ final class DraSockets implements AutoCloseable {
       KubeletRoot root,
       DRAPluginImplBase claims,
       DeviceHealthService health,
-      Consumer<Registration> registrations) {
+      Consumer<Registration> registrations,
+      HealthService probe) {
     this.root = root;
     this.claims = claims;
     this.health = health;
     this.registrations = registrations;
+    this.probe = probe;
   }
 
   /// The folder of the driver below a kubelet's folder.
@@ -108,7 +118,7 @@ final class DraSockets implements AutoCloseable {
         registration = Optional.of(ServiceSocket.open(open, socket, new RegistrationService()));
         LOG.atInfo().addKeyValue("socket", socket).log("the DRA driver waits for the kubelet");
       }
-      return new Kept.InPlace();
+      return new Kept.InPlace(keepHealth(open));
     } catch (IOException e) {
       return new Kept.Failed(
           "the DRA driver cannot serve the kubelet below %s: %s; make it writable for the agent"
@@ -116,10 +126,31 @@ final class DraSockets implements AutoCloseable {
     }
   }
 
+  private Optional<String> keepHealth(DomainSockets open) {
+    if (healthServer.isPresent()) {
+      return Optional.empty();
+    }
+    try {
+      healthServer = Optional.of(open.loopbackServer(probe.port(), probe).start());
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of(
+          "the health of the DRA driver is not served on port %d: %s; end what has the port (ss -ltnp). Claims are served; trying again"
+              .formatted(probe.port(), causes(e)));
+    }
+  }
+
+  private static String causes(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return cause == null ? String.valueOf(failure.getMessage()) : causes(cause);
+  }
+
   /// Ends the registration, and serves claims no longer. The kubelet deletes the ResourceSlices of
   /// the node 30 seconds after the registry's socket is gone, unless it is back by then.
   @Override
   public void close() {
+    healthServer.ifPresent(Server::shutdownNow);
+    healthServer = Optional.empty();
     registration.ifPresent(ServiceSocket::close);
     health.endStreams();
     service.ifPresent(ServiceSocket::closeGently);

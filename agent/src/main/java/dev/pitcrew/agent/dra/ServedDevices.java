@@ -7,6 +7,7 @@ import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.context.DriverPaths;
 import dev.pitcrew.agent.dra.claims.plan.NodeDevices;
 import dev.pitcrew.device.dra.ClaimDevice;
+import dev.pitcrew.device.dra.ConsumableShares;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.hardware.driver.DeviceNodeSearch;
 import dev.pitcrew.hardware.driver.DeviceNodes;
@@ -36,13 +37,12 @@ final class ServedDevices {
   /// @param gpus the UUIDs of those that claims serve
   /// @param own the names of the partitions of claims; empty where MIG devices are not made for
   ///   claims
-  /// @param areShared whether several claims can hold a device
   NodeDevices of(
       Inventory inventory,
       String driverFolder,
       Set<String> gpus,
       Optional<Set<String>> own,
-      boolean areShared) {
+      ConsumableShares shares) {
     DriverRoot driver = DriverPaths.finder(context, driverFolder).now();
     var next =
         new Subject(
@@ -60,7 +60,7 @@ final class ServedDevices {
             .toList();
     return NodeDevices.of(
             context.identity().node(), devices, input.get(), CdiOptions.ofClaims(next.hookPath()))
-        .withShareable(areShared ? shareable(devices) : Set.of());
+        .withShareable(shares instanceof ConsumableShares.Disabled ? Set.of() : shareable(devices));
   }
 
   /// A GPU that claims divide, and each of its partitions, is for one claim.

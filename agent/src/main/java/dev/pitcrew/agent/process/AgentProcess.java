@@ -187,7 +187,9 @@ public final class AgentProcess implements AutoCloseable {
             run(
                     "dra",
                     Projections::dra,
-                    with(new DraController(context, server, state, hook, driver, draMetrics, claims)))
+                    with(
+                        new DraController(
+                            context, server, state, hook, driver, draMetrics, claims)))
                 .loop()));
     publishing.set(
         Optional.of(
@@ -227,7 +229,10 @@ public final class AgentProcess implements AutoCloseable {
         new ResetController(context, store::resets, driver, events, report));
     run("cuda", Projections::cuda, with(new CudaController(context, store::cuda, driver, state)));
     run("digest", Projections::digest, new DigestMigration(context.host()));
-    run("node-status", Projections::nodeStatus, with(new NodeStatusController(context, draMetrics::write)));
+    run(
+        "node-status",
+        Projections::nodeStatus,
+        with(new NodeStatusController(context, draMetrics::write)));
     run(
         "metrics",
         Projections::metrics,

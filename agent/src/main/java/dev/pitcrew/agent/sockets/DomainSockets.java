@@ -10,6 +10,9 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.ExecutorService;
@@ -19,8 +22,8 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
 
-/// gRPC over unix sockets with the JDK's own channels: one event loop for all of them, calls on
-/// virtual threads.
+/// gRPC over unix sockets, and over loopback where a protocol asks for a port, with the JDK's own
+/// channels: one event loop for all of them, calls on virtual threads.
 public final class DomainSockets implements AutoCloseable {
   /// Some servers refuse a socket path as authority, which is what gRPC would send.
   private static final String AUTHORITY = "localhost";
@@ -49,6 +52,20 @@ public final class DomainSockets implements AutoCloseable {
             .executor(calls);
     Stream.of(services).forEach(server::addService);
     return server.build();
+  }
+
+  /// A server that is not started yet, for processes that share the network of this one.
+  ///
+  /// @param port 0 for a free one
+  public Server loopbackServer(int port, BindableService service) {
+    return NettyServerBuilder.forAddress(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+        .channelType(NioServerSocketChannel.class)
+        .bossEventLoopGroup(events)
+        .workerEventLoopGroup(events)
+        .executor(calls)
+        .addService(service)
+        .build();
   }
 
   public ManagedChannel channel(Path socket) {

@@ -2,8 +2,11 @@ package dev.pitcrew.agent.dra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.agent.Nodes;
 import dev.pitcrew.agent.sockets.DomainSockets;
 import dev.pitcrew.agent.sockets.ServiceSocket;
+import dev.pitcrew.device.allocatable.Health;
+import dev.pitcrew.device.dra.ClaimDevice;
 import dev.pitcrew.kubelet.drahealth.DRAResourceHealthGrpc;
 import dev.pitcrew.kubelet.drahealth.DeviceHealth;
 import dev.pitcrew.kubelet.drahealth.NodeWatchResourcesRequest;
@@ -16,7 +19,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -52,18 +54,18 @@ class DeviceHealthServiceTest {
 
   @Test
   void streamBeginsWithTheLatestReportAndHasEachLaterOne() throws InterruptedException {
-    report(Map.of("gpu-0", "", "gpu-1", ""));
+    report(2, Map.of());
     Stream stream = watch();
     assertThat(stream.next())
         .containsExactly("node-a/gpu-0 HEALTHY 1000 ", "node-a/gpu-1 HEALTHY 1000 ");
 
     now = now.plusSeconds(10);
-    report(Map.of("gpu-0", "", "gpu-1", "Xid 79"));
+    report(2, Map.of(Nodes.uuid(1), "Xid 79"));
     assertThat(stream.next())
         .containsExactly("node-a/gpu-0 HEALTHY 1010 ", "node-a/gpu-1 UNHEALTHY 1010 Xid 79");
 
     now = now.plusSeconds(10);
-    service.report(Optional.empty(), NO_DRIVER);
+    service.report(Optional.empty(), Health.ALL_WELL, NO_DRIVER);
     assertThat(stream.next())
         .as("the devices are still allocated to claims")
         .containsExactly(
@@ -72,7 +74,7 @@ class DeviceHealthServiceTest {
 
   @Test
   void reasonIsNoLongerThanTheKubeletTakes() throws InterruptedException {
-    report(Map.of("gpu-0", "x".repeat(3000)));
+    report(1, Map.of(Nodes.uuid(0), "x".repeat(3000)));
 
     assertThat(watch().next()).containsExactly("node-a/gpu-0 UNHEALTHY 1000 " + "x".repeat(1024));
   }
@@ -80,22 +82,20 @@ class DeviceHealthServiceTest {
   @Test
   void streamEndsWithTheService_andTheNextOneBeginsWithTheLatestReport()
       throws InterruptedException {
-    report(Map.of("gpu-0", ""));
+    report(1, Map.of());
     Stream first = watch();
     assertThat(first.next()).hasSize(1);
     service.endStreams();
     assertThat(first.end.await(10, TimeUnit.SECONDS)).isTrue();
 
-    report(Map.of("gpu-0", "Xid 95"));
+    report(1, Map.of(Nodes.uuid(0), "Xid 95"));
     assertThat(watch().next()).containsExactly("node-a/gpu-0 UNHEALTHY 1000 Xid 95");
   }
 
-  /// @param unhealthy why, by the name of the device; empty for a healthy one
-  private void report(Map<String, String> unhealthy) {
-    var all = new TreeMap<String, Optional<String>>();
-    unhealthy.forEach(
-        (name, reason) -> all.put(name, Optional.of(reason).filter(it -> !it.isEmpty())));
-    service.report(Optional.of(all), NO_DRIVER);
+  /// @param unhealthy why, by the UUID of a GPU
+  private void report(int gpus, Map<String, String> unhealthy) {
+    service.report(
+        Optional.of(ClaimDevice.of(Nodes.withGpus(gpus))), new Health(unhealthy), NO_DRIVER);
   }
 
   private Stream watch() {
