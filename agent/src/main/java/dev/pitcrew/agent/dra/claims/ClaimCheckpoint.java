@@ -11,7 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -35,6 +38,8 @@ final class ClaimCheckpoint {
   private final ReentrantLock state = new ReentrantLock();
 
   private final TreeMap<String, PreparedClaim> claims = new TreeMap<>();
+  private final TreeMap<String, CheckpointText.Entry> entries = new TreeMap<>();
+  private final Set<String> noted = new HashSet<>();
   private long version;
   private long written;
 
@@ -77,6 +82,19 @@ final class ClaimCheckpoint {
     return change(uid, Optional.of(claim));
   }
 
+  /// Keeps a new claim in memory, and on the disk with the next write: for one that has changed
+  /// nothing yet. A process that is killed before leaves no trace of it, and neither does a change
+  /// of it that cannot be written. The caller holds the lock of the claim.
+  void note(String uid, PreparedClaim claim) {
+    state.lock();
+    try {
+      set(uid, Optional.of(claim));
+      noted.add(uid);
+    } finally {
+      state.unlock();
+    }
+  }
+
   /// The caller holds the lock of the claim.
   ///
   /// @return why the claim is not removed; then it is as it was
@@ -89,7 +107,8 @@ final class ClaimCheckpoint {
     long own;
     state.lock();
     try {
-      before = set(uid, next);
+      Optional<PreparedClaim> last = set(uid, next);
+      before = noted.remove(uid) ? Optional.empty() : last;
       own = ++version;
     } finally {
       state.unlock();
@@ -115,17 +134,19 @@ final class ClaimCheckpoint {
   }
 
   private Optional<PreparedClaim> set(String uid, Optional<PreparedClaim> claim) {
+    entries.remove(uid);
+    claim.ifPresent(it -> entries.put(uid, CheckpointText.Entry.of(uid, it)));
     return Optional.ofNullable(
         claim.isPresent() ? claims.put(uid, claim.get()) : claims.remove(uid));
   }
 
   /// Under [#writing].
   private Optional<String> write() {
-    SortedMap<String, PreparedClaim> snapshot;
+    List<CheckpointText.Entry> snapshot;
     long of;
     state.lock();
     try {
-      snapshot = new TreeMap<>(claims);
+      snapshot = List.copyOf(entries.values());
       of = version;
     } finally {
       state.unlock();
@@ -150,7 +171,7 @@ final class ClaimCheckpoint {
       case Read.Content(Parsed.Sound(var found, var bootId, boolean isCurrent)) -> {
         boolean isOfThisBoot = bootId.isEmpty() || bootId.equals(places.bootId());
         if (isOfThisBoot) {
-          claims.putAll(found);
+          found.forEach((uid, claim) -> set(uid, Optional.of(claim)));
         }
         removeFilesOfOthers(files);
         if (!isOfThisBoot || !isCurrent) {
@@ -197,7 +218,7 @@ final class ClaimCheckpoint {
         .found()
         .forEach((uid, devices) -> {
           if (!devices.isEmpty()) {
-            claims.put(uid, PreparedClaim.rebuilt(uid, places.node(), devices));
+            set(uid, Optional.of(PreparedClaim.rebuilt(uid, places.node(), devices)));
           }
         });
     String problem =

@@ -31,7 +31,9 @@ import org.slf4j.LoggerFactory;
 /// 2. The allocation is read; a claim without devices of this node is refused.
 /// 3. A device that another completed claim holds is refused ([Overlap]).
 /// 4. Settings are resolved ([ClaimPlan]); a problem with them is the answer.
-/// 5. `PrepareStarted` is written, with what step 7 changes.
+/// 5. `PrepareStarted` is kept, with what step 7 changes. It is on the disk before anything of the
+///    GPUs changes; a new claim that changes nothing of them does not wait for the disk here, since
+///    all that a killed process leaves of it is a CDI file, which the next one removes.
 /// 6. MIG devices that the claim is allocated as partitions of a GPU are made ([ClaimPartitions]).
 /// 7. Time slices are set; for MPS, GPUs are made exclusive and control daemons are started.
 /// 8. The CDI file is written.
@@ -243,11 +245,15 @@ public final class ClaimPreparer {
 
   private PrepareOutcome prepare(Attempt attempt, ClaimPlan plan) {
     PreparedClaim started = PreparedClaim.started(attempt.claim());
-    boolean changesGpus = !plan.timeSlices().isEmpty() || !plan.daemons(attempt.uid()).isEmpty();
-    PreparedClaim intent = changesGpus ? started.withIntent(attempt.uid(), plan) : started;
-    Optional<String> unwritten = checkpoint.put(attempt.uid(), intent);
-    if (unwritten.isPresent()) {
-      return failed(attempt, unwritten.get());
+    boolean shares = !plan.timeSlices().isEmpty() || !plan.daemons(attempt.uid()).isEmpty();
+    PreparedClaim intent = shares ? started.withIntent(attempt.uid(), plan) : started;
+    if (shares || plan.hasPartitions() || attempt.before().isPresent()) {
+      Optional<String> unwritten = checkpoint.put(attempt.uid(), intent);
+      if (unwritten.isPresent()) {
+        return failed(attempt, unwritten.get());
+      }
+    } else {
+      checkpoint.note(attempt.uid(), intent);
     }
     steps.accept(Step.STARTED);
     return switch (partitions.make(attempt.uid(), plan, attempt.node())) {

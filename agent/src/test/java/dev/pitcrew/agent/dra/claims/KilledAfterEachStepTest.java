@@ -95,6 +95,27 @@ class KilledAfterEachStepTest {
     assertThat(node.checkpoint()).hasContent(before);
   }
 
+  /// It does not wait for the disk before its CDI file is written.
+  @ParameterizedTest
+  @EnumSource(names = {"STARTED", "FILE_WRITTEN", "COMPLETED"})
+  void claimThatChangesNoGpuLeavesNothingOfAKilledProcess(Step step) throws IOException {
+    ClaimObject plain = TestClaim.of(UID, "gpu-0", "", false);
+    String before = emptyCheckpoint();
+    assertThatThrownBy(() -> killedAfter(step).prepare(plain, node.devices()))
+        .isInstanceOf(Killed.class);
+
+    ClaimPreparer successor = node.preparer();
+    boolean isCompleted = step == Step.COMPLETED;
+    assertThat(cdiFiles()).hasSize(isCompleted ? 1 : 0);
+    assertThat(successor.claims()).hasSize(isCompleted ? 1 : 0);
+    assertThat(successor.prepare(plain, node.devices()))
+        .isInstanceOf(PrepareOutcome.Prepared.class);
+    assertThat(cdiFiles()).hasSize(1);
+    assertThat(successor.unprepare(UID)).isInstanceOf(UnprepareOutcome.Unprepared.class);
+    assertThat(cdiFiles()).isEmpty();
+    assertThat(node.checkpoint()).hasContent(before);
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"SHARING_UNDONE", "FILE_REMOVED", "REMOVED"})
   void unprepareEndsAfterTheProcessWasKilled(Step step) throws IOException {

@@ -9,9 +9,11 @@ import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /// The checkpoint of prepared claims with the bytes of NVIDIA's DRA driver: a block `v1` with the
 /// completed claims for its versions before 25.8, a block `v2` with all, each with a checksum.
@@ -51,21 +53,47 @@ public final class CheckpointText {
 
   private CheckpointText() {}
 
+  /// A claim as the text has it. It is made once for each change of the claim, since the checkpoint
+  /// has all claims of the node and is written for each change of one.
+  ///
+  /// @param first in block `v1`; empty where it is not there
+  /// @param second in block `v2`
+  public record Entry(String first, String second) {
+    public static Entry of(String uid, PreparedClaim claim) {
+      var body = new StringBuilder("\"" + STATUS + "\":");
+      GoJson.write(claim.status(), body);
+      if (!claim.groups().isEmpty()) {
+        body.append(",\"" + DEVICES + "\":");
+        GoJson.write(claim.groups(), body);
+      }
+      var key = new StringBuilder();
+      GoJson.quote(uid, key);
+      var rest = new StringBuilder();
+      field(rest, "name", claim.name());
+      field(rest, "namespace", claim.namespace());
+      return new Entry(
+          claim.isCompleted() ? key + ":{" + body + "}" : "",
+          "%s:{\"checkpointState\":\"%s\",%s%s}"
+              .formatted(key, claim.isCompleted() ? COMPLETED : STARTED, body, rest));
+    }
+  }
+
   public static String of(SortedMap<String, PreparedClaim> claims, String bootId) {
+    return of(
+        claims.entrySet().stream().map(it -> Entry.of(it.getKey(), it.getValue())).toList(),
+        bootId);
+  }
+
+  /// @param entries in the order of the UIDs
+  public static String of(Collection<Entry> entries, String bootId) {
     var first = new StringBuilder();
     var second = new StringBuilder();
-    claims.forEach((uid, claim) -> {
-      if (claim.isCompleted()) {
-        separate(first, uid).append('{');
-        body(first, claim).append('}');
+    for (Entry entry : entries) {
+      if (!entry.first().isEmpty()) {
+        first.append(first.isEmpty() ? "" : ",").append(entry.first());
       }
-      separate(second, uid).append("{\"checkpointState\":\"");
-      second.append(claim.isCompleted() ? COMPLETED : STARTED).append("\",");
-      body(second, claim);
-      field(second, "name", claim.name());
-      field(second, "namespace", claim.namespace());
-      second.append('}');
-    });
+      second.append(second.isEmpty() ? "" : ",").append(entry.second());
+    }
     String v1 = first.isEmpty() ? "{}" : "{\"" + CLAIMS + "\":{" + first + "}}";
     var rest = new StringBuilder();
     if (!second.isEmpty()) {
@@ -81,24 +109,6 @@ public final class CheckpointText {
 
   private static String with(long checksum, String rest) {
     return "{\"" + CHECKSUM + "\":" + checksum + rest + "}";
-  }
-
-  private static StringBuilder separate(StringBuilder into, String uid) {
-    if (!into.isEmpty()) {
-      into.append(',');
-    }
-    GoJson.quote(uid, into);
-    return into.append(':');
-  }
-
-  private static StringBuilder body(StringBuilder into, PreparedClaim claim) {
-    into.append("\"" + STATUS + "\":");
-    GoJson.write(claim.status(), into);
-    if (!claim.groups().isEmpty()) {
-      into.append(",\"" + DEVICES + "\":");
-      GoJson.write(claim.groups(), into);
-    }
-    return into;
   }
 
   private static void field(StringBuilder into, String name, String value) {
@@ -169,32 +179,24 @@ public final class CheckpointText {
 
   /// Of `([]uint8)[123 34 …]`, as Go prints bytes.
   static long sum(String json) {
-    int hash = fnv(0x811c9dc5, "([]uint8)[");
-    boolean isFirst = true;
-    for (byte one : json.getBytes(StandardCharsets.UTF_8)) {
-      if (!isFirst) {
-        hash = fnv(hash, " ");
-      }
-      hash = fnv(hash, DECIMALS[one & 0xff]);
-      isFirst = false;
+    int hash = fnv(0x811c9dc5, "([]uint8)".getBytes(StandardCharsets.UTF_8));
+    byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+    hash = fnv(hash, ("[" + (bytes[0] & 0xff)).getBytes(StandardCharsets.UTF_8));
+    for (int at = 1; at < bytes.length; at++) {
+      hash = fnv(hash, SPACED[bytes[at] & 0xff]);
     }
-    return Integer.toUnsignedLong(fnv(hash, "]"));
+    return Integer.toUnsignedLong(fnv(hash, new byte[] {']'}));
   }
 
-  private static final String[] DECIMALS = decimals();
+  private static final byte[][] SPACED =
+      IntStream.range(0, 256)
+          .mapToObj(number -> (" " + number).getBytes(StandardCharsets.UTF_8))
+          .toArray(byte[][]::new);
 
-  private static String[] decimals() {
-    var texts = new String[256];
-    for (int i = 0; i < texts.length; i++) {
-      texts[i] = String.valueOf(i);
-    }
-    return texts;
-  }
-
-  private static int fnv(int start, String text) {
+  private static int fnv(int start, byte[] text) {
     int hash = start;
-    for (int i = 0; i < text.length(); i++) {
-      hash = (hash ^ text.charAt(i)) * 0x01000193;
+    for (byte one : text) {
+      hash = (hash ^ one) * 0x01000193;
     }
     return hash;
   }

@@ -121,6 +121,11 @@ public record ClaimPlan(List<Group> groups) {
             .toList());
   }
 
+  /// Whether MIG devices are to be made for the claim.
+  public boolean hasPartitions() {
+    return devices().stream().anyMatch(it -> it.device() instanceof ClaimDevice.Partition);
+  }
+
   public List<Assigned> devices() {
     return groups.stream().flatMap(group -> group.devices().stream()).toList();
   }
