@@ -73,7 +73,11 @@ record OperandSwitches(KubernetesClient client, String node) {
 
   /// How the GPUs of the node are to be divided.
   void layout(String name) {
-    edit(Map.of("nvidia.com/mig.config", name), Set.of());
+    label("nvidia.com/mig.config", name);
+  }
+
+  void label(String name, String value) {
+    edit(Map.of(name, value), Set.of());
   }
 
   /// How `onlyOurs` is put on a command line.
