@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-// Test budget 300 s: five times, GPUs move when the kubelet has updated its Node, which takes
+// Test budget 330 s: six times, GPUs move when the kubelet has updated its Node, which takes
 // seconds.
 /// The agent as the DRA driver of a real kubelet, with claims that the real scheduler allocates.
 @WithGpuNode
@@ -53,12 +53,13 @@ class DraOnNodeTest {
 
   @BeforeEach
   void serveClaims() {
-    deviceClass("gpu.nvidia.com", "gpu");
+    deviceClass("gpu.nvidia.com", "gpu", "extendedResourceName: nvidia.com/gpu");
     agent.serveClaims();
     agent.label(SELECTED, "false");
   }
 
-  private void deviceClass(String name, String type) {
+  /// @param more of the spec
+  private void deviceClass(String name, String type, String more) {
     apply(
         """
         apiVersion: resource.k8s.io/v1
@@ -67,8 +68,9 @@ class DraOnNodeTest {
         spec:
           selectors:
             - cel: {expression: "device.driver == 'gpu.nvidia.com' && device.attributes['gpu.nvidia.com'].type == '%s'"}
+          %s
         """
-            .formatted(name, type));
+            .formatted(name, type, more));
   }
 
   @AfterEach
@@ -126,7 +128,7 @@ class DraOnNodeTest {
   @Test
   void migDevicesComeAndGoWithTheirClaims() {
     node.gpus().divide("mode 0 1 1\nmode 1 0 0\n");
-    deviceClass("mig.nvidia.com", "mig");
+    deviceClass("mig.nvidia.com", "mig", "");
     agent.serveClaims("{\"DynamicMIG\": true}");
     agent.label(SELECTED, "true");
     agent.begin("dra-agent");
@@ -173,6 +175,27 @@ class DraOnNodeTest {
     }
     delete("shared");
     await().atMost(LIMIT).until(() -> supervisor.daemons().isEmpty());
+  }
+
+  /// The scheduler makes a claim for a pod that knows nothing of claims (KEP-5004).
+  @Test
+  void podThatAsksForNvidiaGpuGetsAClaimWhereClaimsServeTheNode() {
+    agent.label(SELECTED, "true");
+    agent.begin("dra-agent");
+    await().atMost(LIMIT).until(() -> devices().size() == GpuNode.GPUS);
+    await().atMost(LIMIT).until(() -> node.allocatable(GpuNode.GPU) <= 0);
+    try (var pod = node.run(2)) {
+      assertThat(pod.gpus()).hasSize(2);
+      assertThat(pod.missingForCuda()).isEmpty();
+      List<ResourceClaim> made = claims().list().getItems();
+      assertThat(made).hasSize(1);
+      assertThat(made.getFirst().getMetadata().getAnnotations())
+          .containsKey("resource.kubernetes.io/extended-resource-claim");
+      System.out.printf(
+          "%s has %s by %s%n",
+          pod.pod().name(), pod.gpus(), made.getFirst().getMetadata().getName());
+    }
+    await().atMost(LIMIT).until(() -> claims().list().getItems().isEmpty());
   }
 
   /// The pod keeps its GPU and shows how it is; the scheduler keeps further claims from it. A
