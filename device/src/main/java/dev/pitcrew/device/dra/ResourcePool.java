@@ -6,8 +6,9 @@ import java.util.List;
 /// The pool of a node: its devices, split into as many ResourceSlices as the API server's limits
 /// ask for. A node without devices has one slice without any, as with NVIDIA's DRA driver.
 ///
+/// @param driver the name of the DRA driver
 /// @param node the name of the node, and of the pool
-public record ResourcePool(String node, List<Slice> slices) {
+public record ResourcePool(String driver, String node, List<Slice> slices) {
   /// The most devices in a slice of plain devices (ResourceSliceMaxDevices).
   static final int PLAIN_LIMIT = 128;
 
@@ -38,7 +39,7 @@ public record ResourcePool(String node, List<Slice> slices) {
   ///   from 1.35 on want it; those before want the counters in the slice of their devices
   public static ResourcePool of(String node, SliceDevices devices, boolean separatesCounters) {
     return switch (devices.arrangement()) {
-      case TOGETHER -> of(node, devices.devices());
+      case TOGETHER -> of(devices.driver(), node, devices.devices());
       case BY_GPU -> byGpu(node, new ArrayList<>(), devices);
       case COUNTERS_THEN_BY_GPU ->
           separatesCounters
@@ -47,15 +48,15 @@ public record ResourcePool(String node, List<Slice> slices) {
     };
   }
 
-  public static ResourcePool of(String node, List<SliceDevice> devices) {
+  public static ResourcePool of(String driver, String node, List<SliceDevice> devices) {
     List<Slice> slices = split(devices);
-    return new ResourcePool(node, slices.isEmpty() ? NOTHING : slices);
+    return new ResourcePool(driver, node, slices.isEmpty() ? NOTHING : slices);
   }
 
   private static ResourcePool byGpu(String node, List<Slice> first, SliceDevices devices) {
     var slices = new ArrayList<>(first);
     devices.gpus().forEach(gpu -> slices.addAll(split(gpu.devices())));
-    return new ResourcePool(node, slices.isEmpty() ? NOTHING : slices);
+    return new ResourcePool(devices.driver(), node, slices.isEmpty() ? NOTHING : slices);
   }
 
   /// At least one, also where no GPU has counters.
@@ -74,7 +75,7 @@ public record ResourcePool(String node, List<Slice> slices) {
         devices.gpus().stream()
             .map(gpu -> new Slice(gpu.counters().stream().toList(), gpu.devices()))
             .toList();
-    return new ResourcePool(node, slices.isEmpty() ? NOTHING : slices);
+    return new ResourcePool(devices.driver(), node, slices.isEmpty() ? NOTHING : slices);
   }
 
   private static List<Slice> split(List<SliceDevice> devices) {
@@ -103,6 +104,6 @@ public record ResourcePool(String node, List<Slice> slices) {
   ///
   /// @param index of the slice
   public String generateName(int index) {
-    return "%05x-%s-%s-".formatted(index, ClaimDevice.DRIVER, node);
+    return "%05x-%s-%s-".formatted(index, driver, node);
   }
 }

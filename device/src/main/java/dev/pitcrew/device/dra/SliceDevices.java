@@ -13,12 +13,14 @@ import java.util.SortedMap;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
-/// The devices of a node as its ResourceSlices list them.
+/// The devices of a node as the ResourceSlices of one DRA driver list them.
 ///
+/// @param driver its name
 /// @param gpus the devices of each GPU, in a stable order
 /// @param arrangement how they are divided into slices
 /// @param problems a line for each GPU instance and each attribute that is left out
-public record SliceDevices(List<OfGpu> gpus, Arrangement arrangement, List<String> problems) {
+public record SliceDevices(
+    String driver, List<OfGpu> gpus, Arrangement arrangement, List<String> problems) {
   public SliceDevices {
     gpus = List.copyOf(gpus);
     problems = List.copyOf(problems);
@@ -44,7 +46,12 @@ public record SliceDevices(List<OfGpu> gpus, Arrangement arrangement, List<Strin
     COUNTERS_THEN_BY_GPU
   }
 
-  /// Devices without counters.
+  /// Devices of the driver `gpu.nvidia.com`.
+  public SliceDevices(List<OfGpu> gpus, Arrangement arrangement, List<String> problems) {
+    this(ClaimDevice.DRIVER, gpus, arrangement, problems);
+  }
+
+  /// Devices of the driver `gpu.nvidia.com` without counters.
   public SliceDevices(List<SliceDevice> devices, List<String> problems) {
     this(List.of(new OfGpu(Optional.empty(), devices)), Arrangement.TOGETHER, problems);
   }
@@ -101,13 +108,14 @@ public record SliceDevices(List<OfGpu> gpus, Arrangement arrangement, List<Strin
     SliceDevices left =
         each(gpu -> new OfGpu(gpu.counters(), gpu.devices().stream().filter(holds).toList()));
     return new SliceDevices(
+        driver,
         left.gpus().stream().filter(gpu -> !gpu.devices().isEmpty()).toList(),
         arrangement,
         problems);
   }
 
   private SliceDevices each(UnaryOperator<OfGpu> change) {
-    return new SliceDevices(gpus.stream().map(change).toList(), arrangement, problems);
+    return new SliceDevices(driver, gpus.stream().map(change).toList(), arrangement, problems);
   }
 
   /// Of one claim each.

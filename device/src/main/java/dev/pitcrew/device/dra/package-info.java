@@ -1,5 +1,5 @@
 /// The devices of a node as Dynamic Resource Allocation knows them: what the ResourceSlices of the
-/// driver `gpu.nvidia.com` list and what claims are allocated.
+/// drivers `gpu.nvidia.com` and `compute-domain.nvidia.com` list and what claims are allocated.
 @NullMarked
 package dev.pitcrew.device.dra;
 

@@ -14,5 +14,11 @@ public sealed interface Fabric {
   record Pending(String progress) implements Fabric {}
 
   /// GPUs with the same `cluster` and `clique` reach each other over NVLink.
-  record Attached(UUID cluster, int clique) implements Fabric {}
+  record Attached(UUID cluster, int clique) implements Fabric {
+    /// The name of the clique in the cluster, as the label `nvidia.com/gpu.clique` and
+    /// ComputeDomainCliques have it.
+    public String id() {
+      return cluster + "." + clique;
+    }
+  }
 }

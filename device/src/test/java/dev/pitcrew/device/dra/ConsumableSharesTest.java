@@ -78,7 +78,9 @@ class ConsumableSharesTest {
   void sliceOfSharedDevicesHasSixtyFour(int count, int slices) {
     SliceDevice gpu = SliceDevices.of(Nodes.withGpus(1), shares("memory")).devices().getFirst();
 
-    assertThat(ResourcePool.of("node-a", Collections.nCopies(count, gpu)).slices()).hasSize(slices);
+    assertThat(
+            ResourcePool.of(ClaimDevice.DRIVER, "node-a", Collections.nCopies(count, gpu)).slices())
+        .hasSize(slices);
   }
 
   /// A device that takes counters is one of several that overlap.

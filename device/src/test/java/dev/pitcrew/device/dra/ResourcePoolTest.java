@@ -28,7 +28,7 @@ class ResourcePoolTest {
   void slicesHaveAsManyDevicesAsTheApiServerAccepts(int count, int tainted, String sizes) {
     List<SliceDevice> devices = devices(count, tainted);
 
-    var pool = ResourcePool.of("node-a", devices);
+    var pool = ResourcePool.of(ClaimDevice.DRIVER, "node-a", devices);
 
     assertThat(pool.slices().stream().map(slice -> String.valueOf(slice.devices().size())))
         .containsExactly(sizes.split(";"));
@@ -38,7 +38,7 @@ class ResourcePoolTest {
 
   @Test
   void namesBeginWithTheIndexOfTheSlice() {
-    var pool = ResourcePool.of("node-a", List.of());
+    var pool = ResourcePool.of(ClaimDevice.DRIVER, "node-a", List.of());
 
     assertThat(pool.generateName(0)).isEqualTo("00000-gpu.nvidia.com-node-a-");
     assertThat(pool.generateName(26)).isEqualTo("0001a-gpu.nvidia.com-node-a-");

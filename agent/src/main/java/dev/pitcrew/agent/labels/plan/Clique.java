@@ -19,7 +19,7 @@ sealed interface Clique {
             .map(Gpu::fabric)
             .filter(Fabric.Attached.class::isInstance)
             .map(Fabric.Attached.class::cast)
-            .map(fabric -> fabric.cluster() + "." + fabric.clique())
+            .map(Fabric.Attached::id)
             .distinct()
             .toList();
     return switch (cliques.size()) {

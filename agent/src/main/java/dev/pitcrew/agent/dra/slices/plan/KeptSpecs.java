@@ -45,7 +45,7 @@ public record KeptSpecs(Map<JsonNode, JsonNode> bySent) {
   }
 
   private static List<JsonNode> specs(ResourcePool pool) {
-    return pool.slices().stream().<JsonNode>map(slice -> SliceSpec.of(pool.node(), slice)).toList();
+    return pool.slices().stream().<JsonNode>map(slice -> SliceSpec.of(pool, slice)).toList();
   }
 
   /// How the server keeps a spec, as far as it is known.

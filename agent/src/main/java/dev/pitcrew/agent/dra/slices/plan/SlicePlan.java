@@ -56,7 +56,7 @@ public record SlicePlan(long generation, List<SliceWrite> writes) {
       this.pool = pool;
       this.nodeUid = nodeUid;
       this.kept = kept;
-      wanted = pool.slices().stream().map(slice -> SliceSpec.of(pool.node(), slice)).toList();
+      wanted = pool.slices().stream().map(slice -> SliceSpec.of(pool, slice)).toList();
       newest = live.stream().filter(this::isOfPool).mapToLong(Planning::generation).max().orElse(0);
       unmatched = new ArrayList<>(live);
       unmatched.sort(

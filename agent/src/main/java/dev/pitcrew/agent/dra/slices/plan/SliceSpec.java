@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.device.dra.Attribute;
-import dev.pitcrew.device.dra.ClaimDevice;
 import dev.pitcrew.device.dra.CounterSet;
 import dev.pitcrew.device.dra.DeviceTaint;
 import dev.pitcrew.device.dra.ResourcePool;
@@ -24,11 +23,10 @@ final class SliceSpec {
 
   private SliceSpec() {}
 
-  /// @param node the name of the node, and of its pool
-  static ObjectNode of(String node, ResourcePool.Slice slice) {
+  static ObjectNode of(ResourcePool pool, ResourcePool.Slice slice) {
     ObjectNode spec = JsonNodeFactory.instance.objectNode();
-    spec.put("driver", ClaimDevice.DRIVER).put("nodeName", node);
-    spec.putObject("pool").put("name", node);
+    spec.put("driver", pool.driver()).put("nodeName", pool.node());
+    spec.putObject("pool").put("name", pool.node());
     if (!slice.devices().isEmpty()) {
       ArrayNode array = spec.putArray("devices");
       slice.devices().forEach(device -> array.add(device(device)));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pitcrew.device.dra.ClaimDevice;
 import dev.pitcrew.device.dra.ResourcePool;
 import dev.pitcrew.device.dra.SliceDevice;
 import java.util.List;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class KeptTest {
   private static final List<SliceDevice> TAINTED =
       List.of(TestDevices.plain(1).getFirst().withTaints(List.of(TestDevices.XID)));
-  private static final ResourcePool POOL = ResourcePool.of("node-a", TAINTED);
+  private static final ResourcePool POOL = ResourcePool.of(ClaimDevice.DRIVER, "node-a", TAINTED);
 
   private final StoredSlices stored = new StoredSlices();
 
@@ -74,7 +75,7 @@ class KeptTest {
     KeptSpecs kept = write(slice -> ((ObjectNode) slice.at("/spec/devices/0")).remove("taints"));
 
     assertThat(kept.retaining(POOL)).isEqualTo(kept);
-    assertThat(kept.retaining(ResourcePool.of("node-a", TestDevices.plain(1))))
+    assertThat(kept.retaining(ResourcePool.of(ClaimDevice.DRIVER, "node-a", TestDevices.plain(1))))
         .isEqualTo(KeptSpecs.NONE);
   }
 

@@ -7,7 +7,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.device.dra.ClaimDevice;
 import dev.pitcrew.device.dra.ConsumableShares;
+import dev.pitcrew.device.dra.DomainDevice;
 import dev.pitcrew.device.dra.ResourcePool;
 import dev.pitcrew.device.dra.SliceDevices;
 import dev.pitcrew.device.inventory.Gpu;
@@ -33,6 +35,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -77,7 +80,10 @@ class RecordedSlicesTest {
         SliceDevices.of(
             ofMock(inventory(recorded, profile)), ConsumableShares.of(said).orElseThrow());
 
-    assertThat(slices(ResourcePool.of(NODE, devices.devices()), RecordedSlicesTest::byName))
+    assertThat(
+            slices(
+                ResourcePool.of(ClaimDevice.DRIVER, NODE, devices.devices()),
+                RecordedSlicesTest::byName))
         .isEqualTo(expected(recorded, "ResourceSlices", RecordedSlicesTest::byName));
   }
 
@@ -112,6 +118,15 @@ class RecordedSlicesTest {
       assertThat(mode.path("string").asText()).isEqualTo("ATS");
     }
     assertThat(ours).isEqualTo(expected(recorded, "ResourceSlices", RecordedSlicesTest::byName));
+  }
+
+  @Test
+  void slicesOfComputeDomainsAreThoseOfTheRecording() {
+    ResourcePool pool = ResourcePool.of(NODE, DomainDevice.slice(), true);
+
+    assertThat(slices(pool, RecordedSlicesTest::byName))
+        .isEqualTo(
+            expected(read("cd-slices-gb200.json"), "ResourceSlices", RecordedSlicesTest::byName));
   }
 
   private Inventory inventory(JsonNode recorded, String profile) {
@@ -216,7 +231,8 @@ class RecordedSlicesTest {
   private static ArrayNode slices(Inventory inventory) {
     SliceDevices devices = SliceDevices.of(inventory);
     assertThat(devices.problems()).isEmpty();
-    return slices(ResourcePool.of(NODE, devices.devices()), RecordedSlicesTest::byName);
+    return slices(
+        ResourcePool.of(ClaimDevice.DRIVER, NODE, devices.devices()), RecordedSlicesTest::byName);
   }
 
   private static ArrayNode slices(ResourcePool pool, UnaryOperator<List<JsonNode>> order) {

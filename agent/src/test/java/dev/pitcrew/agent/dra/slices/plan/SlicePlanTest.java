@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.device.dra.ClaimDevice;
 import dev.pitcrew.device.dra.ResourcePool;
 import dev.pitcrew.device.dra.SliceDevice;
 import java.util.ArrayList;
@@ -78,7 +79,7 @@ class SlicePlanTest {
 
     var plan =
         SlicePlan.of(
-            ResourcePool.of("node-a", both),
+            ResourcePool.of(ClaimDevice.DRIVER, "node-a", both),
             live.at("/metadata/ownerReferences/0/uid").asText(),
             List.of(live),
             KeptSpecs.NONE);
@@ -226,7 +227,7 @@ class SlicePlanTest {
       assertThat(stored.plan(wanted).writes()).isEmpty();
       assertThat(stored.generations().stream().distinct()).hasSize(1);
       assertThat(stored.devices()).isEqualTo(wanted.stream().map(SliceDevice::name).toList());
-      var pool = ResourcePool.of("node-a", wanted);
+      var pool = ResourcePool.of(ClaimDevice.DRIVER, "node-a", wanted);
       assertThat(stored.slices()).hasSize(pool.slices().size());
     }
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pitcrew.device.dra.ClaimDevice;
 import dev.pitcrew.device.dra.ResourcePool;
 import dev.pitcrew.device.dra.SliceDevice;
 import java.util.ArrayList;
@@ -45,7 +46,8 @@ final class StoredSlices {
   }
 
   SlicePlan plan(List<SliceDevice> wanted, KeptSpecs kept) {
-    return SlicePlan.of(ResourcePool.of(NODE, wanted), NODE_UID, List.copyOf(slices), kept);
+    return SlicePlan.of(
+        ResourcePool.of(ClaimDevice.DRIVER, NODE, wanted), NODE_UID, List.copyOf(slices), kept);
   }
 
   void publish(List<SliceDevice> wanted) {
