@@ -76,6 +76,22 @@ public record CdiOptions(
         Set.of(CdiClass.GPU));
   }
 
+  /// What IMEX daemons of ComputeDomains get: all devices of the node.
+  ///
+  /// @param hookPath the hook program on the host
+  public static CdiOptions ofDomains(String hookPath) {
+    return new CdiOptions(
+        "k8s.compute-domain.nvidia.com",
+        List.of(CdiClass.MANAGEMENT),
+        List.of(),
+        true,
+        hookPath,
+        Set.of(HookName.CREATE_SYMLINKS, HookName.UPDATE_LDCACHE),
+        Set.of(),
+        List.of(),
+        Set.of(CdiClass.MANAGEMENT));
+  }
+
   /// @param type of this and no other class
   public CdiOptions only(CdiClass type) {
     return withClasses(List.of(type));

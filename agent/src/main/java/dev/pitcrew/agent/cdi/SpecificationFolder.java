@@ -21,7 +21,9 @@ import java.util.Optional;
 /// sees the old file or the new one, never a part, and a file that would not change is not touched.
 ///
 /// One writer at a time; what a killed writer left behind goes away with the next change.
-public record SpecificationFolder(Path folder) {
+///
+/// @param mode of the files, such as `rw-r--r--`
+public record SpecificationFolder(Path folder, String mode) {
   /// What became of a file.
   public sealed interface Outcome {
     record Written(Path file) implements Outcome {}
@@ -36,11 +38,24 @@ public record SpecificationFolder(Path folder) {
     record Failed(Path file, String message, boolean serves) implements Outcome {}
   }
 
+  private static final String READABLE = "rw-r--r--";
+  private static final String OWNER_ONLY = "rw-------";
+
   /// Runtimes read `*.json` and `*.yaml` only.
   private static final String UNFINISHED = ".tmp";
 
   private static final String PREFIX = "spec.";
   private static final int RANDOM_BITS = 36;
+
+  /// One whose files all users can read.
+  public SpecificationFolder(Path folder) {
+    this(folder, READABLE);
+  }
+
+  /// The same folder, with files for their owner only.
+  public SpecificationFolder forOwnerOnly() {
+    return new SpecificationFolder(folder, OWNER_ONLY);
+  }
 
   public Outcome write(CdiSpecification specification, CdiDocument format) {
     String name = format.fileName(specification);
@@ -147,7 +162,7 @@ public record SpecificationFolder(Path folder) {
     Path unfinished = folder.resolve(PREFIX + name + "." + random + UNFINISHED);
     Files.createFile(unfinished);
     try {
-      Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString("rw-r--r--"));
+      Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString(mode));
       WholeFile.flush(unfinished, content);
     } catch (IOException e) {
       deleteAfter(e, unfinished);

@@ -28,6 +28,10 @@ public final class NodeLabels {
   /// Set to `host` or `pitcrew` by a user who knows better who brings the driver.
   public static final String OWNER_OF_DRIVER = "pitcrew.dev/owner.driver";
 
+  /// The UID of the ComputeDomain whose containers run on a node: the IMEX daemon of the domain
+  /// selects on it.
+  public static final String COMPUTE_DOMAIN = "resource.nvidia.com/computeDomain";
+
   public static final String MIG_CAPABLE = "nvidia.com/mig.capable";
   public static final String MIG_CONFIG = "nvidia.com/mig.config";
 

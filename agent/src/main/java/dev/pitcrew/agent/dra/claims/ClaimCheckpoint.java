@@ -27,11 +27,12 @@ import org.slf4j.LoggerFactory;
 /// A file that is damaged is set aside as `checkpoint.json.damaged-1` (the newest) to `-5`, and the
 /// claims are rebuilt from their CDI files. A file of another boot, or of none, is the start of an
 /// empty checkpoint.
-final class ClaimCheckpoint {
+public final class ClaimCheckpoint {
   private static final Logger LOG = LoggerFactory.getLogger(ClaimCheckpoint.class);
   private static final int MOST_DAMAGED = 5;
 
-  private final ClaimPlaces places;
+  private final CheckpointPlace place;
+  private final Rebuild rebuild;
   private final FileReports reports;
 
   /// Guards the fields below it; held for no I/O.
@@ -46,18 +47,27 @@ final class ClaimCheckpoint {
   /// Serializes the writes; taken before [#state].
   private final ReentrantLock writing = new ReentrantLock();
 
-  private ClaimCheckpoint(ClaimPlaces places, FileReports reports) {
-    this.places = places;
+  /// What is known of a claim of which only the CDI file is left.
+  public interface Rebuild {
+    /// @param devices the names of those in the file
+    PreparedClaim claim(String uid, String node, List<String> devices);
+  }
+
+  private ClaimCheckpoint(CheckpointPlace place, Rebuild rebuild, FileReports reports) {
+    this.place = place;
+    this.rebuild = rebuild;
     this.reports = reports;
   }
 
-  static ClaimCheckpoint open(ClaimPlaces places, ClaimFiles files, FileReports reports) {
-    var checkpoint = new ClaimCheckpoint(places, reports);
+  /// @param reports receives what is wrong with the file, and that it is right again
+  public static ClaimCheckpoint open(
+      CheckpointPlace place, ClaimFiles files, Rebuild rebuild, FileReports reports) {
+    var checkpoint = new ClaimCheckpoint(place, rebuild, reports);
     checkpoint.load(files);
     return checkpoint;
   }
 
-  Optional<PreparedClaim> find(String uid) {
+  public Optional<PreparedClaim> find(String uid) {
     state.lock();
     try {
       return Optional.ofNullable(claims.get(uid));
@@ -66,7 +76,7 @@ final class ClaimCheckpoint {
     }
   }
 
-  SortedMap<String, PreparedClaim> all() {
+  public SortedMap<String, PreparedClaim> all() {
     state.lock();
     try {
       return new TreeMap<>(claims);
@@ -78,7 +88,7 @@ final class ClaimCheckpoint {
   /// The caller holds the lock of the claim.
   ///
   /// @return why the claim is not kept; then it is as it was
-  Optional<String> put(String uid, PreparedClaim claim) {
+  public Optional<String> put(String uid, PreparedClaim claim) {
     return change(uid, Optional.of(claim));
   }
 
@@ -98,7 +108,7 @@ final class ClaimCheckpoint {
   /// The caller holds the lock of the claim.
   ///
   /// @return why the claim is not removed; then it is as it was
-  Optional<String> remove(String uid) {
+  public Optional<String> remove(String uid) {
     return change(uid, Optional.empty());
   }
 
@@ -152,15 +162,15 @@ final class ClaimCheckpoint {
       state.unlock();
     }
     try {
-      WholeFile.replace(places.checkpoint(), CheckpointText.of(snapshot, places.bootId()));
+      WholeFile.replace(place.file(), CheckpointText.of(snapshot, place.bootId()));
       written = of;
-      reports.report(ClaimPlaces.CHECKPOINT, Optional.empty());
+      reports.report(CheckpointPlace.NAME, Optional.empty());
       return Optional.empty();
     } catch (IOException e) {
       String problem =
           "%s cannot be written (%s): free space in %s or make it writable"
-              .formatted(places.checkpoint(), WholeFile.words(e), places.plugin());
-      reports.report(ClaimPlaces.CHECKPOINT, Optional.of(problem));
+              .formatted(place.file(), WholeFile.words(e), place.folder());
+      reports.report(CheckpointPlace.NAME, Optional.of(problem));
       return Optional.of(problem);
     }
   }
@@ -169,7 +179,7 @@ final class ClaimCheckpoint {
     switch (read()) {
       case Read.Missing() -> store();
       case Read.Content(Parsed.Sound(var found, var bootId, boolean isCurrent)) -> {
-        boolean isOfThisBoot = bootId.isEmpty() || bootId.equals(places.bootId());
+        boolean isOfThisBoot = bootId.isEmpty() || bootId.equals(place.bootId());
         if (isOfThisBoot) {
           found.forEach((uid, claim) -> set(uid, Optional.of(claim)));
         }
@@ -193,7 +203,7 @@ final class ClaimCheckpoint {
 
   private Read read() {
     try {
-      byte[] content = Files.readAllBytes(places.checkpoint());
+      byte[] content = Files.readAllBytes(place.file());
       return new Read.Content(CheckpointText.parse(new String(content, StandardCharsets.UTF_8)));
     } catch (NoSuchFileException _) {
       return new Read.Missing();
@@ -218,15 +228,15 @@ final class ClaimCheckpoint {
         .found()
         .forEach((uid, devices) -> {
           if (!devices.isEmpty()) {
-            set(uid, Optional.of(PreparedClaim.rebuilt(uid, places.node(), devices)));
+            set(uid, Optional.of(rebuild.claim(uid, place.node(), devices)));
           }
         });
     String problem =
         "%s was damaged (%s) and is set aside as %s; %d claims were rebuilt from their CDI files"
-            .formatted(places.checkpoint(), reason, aside, claims.size());
+            .formatted(place.file(), reason, aside, claims.size());
     LOG.atWarn().log(problem);
     store();
-    reports.report(ClaimPlaces.CHECKPOINT, Optional.of(problem));
+    reports.report(CheckpointPlace.NAME, Optional.of(problem));
   }
 
   private String setAside() {
@@ -237,15 +247,15 @@ final class ClaimCheckpoint {
           move(damaged(number), damaged(number + 1));
         }
       }
-      move(places.checkpoint(), newest);
+      move(place.file(), newest);
     } catch (IOException e) {
-      LOG.atWarn().setCause(e).log("{} cannot be set aside", places.checkpoint());
+      LOG.atWarn().setCause(e).log("{} cannot be set aside", place.file());
     }
     return newest.toString();
   }
 
   private Path damaged(int number) {
-    return places.plugin().resolve(ClaimPlaces.CHECKPOINT + ".damaged-" + number);
+    return place.folder().resolve(CheckpointPlace.NAME + ".damaged-" + number);
   }
 
   private static void move(Path from, Path to) throws IOException {

@@ -1,9 +1,9 @@
 package dev.pitcrew.agent.dra.claims;
 
 import dev.pitcrew.agent.cdi.CdiDocument;
+import dev.pitcrew.agent.cdi.CdiKind;
 import dev.pitcrew.agent.cdi.CdiSpecification;
 import dev.pitcrew.agent.cdi.SpecificationFolder;
-import dev.pitcrew.agent.dra.claims.plan.ClaimSpecification;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryIteratorException;
@@ -18,17 +18,18 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The CDI files of claims, `k8s.gpu.nvidia.com-claim_<uid>.yaml`.
-record ClaimFiles(SpecificationFolder folder) {
+/// The CDI files of the claims of a driver, such as `k8s.gpu.nvidia.com-claim_<uid>.yaml`.
+///
+/// @param kind of their specifications
+public record ClaimFiles(SpecificationFolder folder, CdiKind kind) {
   private static final Logger LOG = LoggerFactory.getLogger(ClaimFiles.class);
-  private static final String STEM = ClaimSpecification.KIND.fileStem() + "_";
   private static final String EXTENSION = ".yaml";
 
   /// Devices as this agent and NVIDIA's DRA driver write them.
   private static final Pattern DEVICE = Pattern.compile("(?m)^(?:\\s*-)?\\s*name: \"?([^\"\\s]+)");
 
   /// @return why it cannot be written
-  Optional<String> write(CdiSpecification specification) {
+  public Optional<String> write(CdiSpecification specification) {
     return switch (folder.write(specification, CdiDocument.YAML)) {
       case SpecificationFolder.Outcome.Failed(_, var message, _) -> Optional.of(message);
       case SpecificationFolder.Outcome.Written _, SpecificationFolder.Outcome.Unchanged _ ->
@@ -36,17 +37,21 @@ record ClaimFiles(SpecificationFolder folder) {
     };
   }
 
-  boolean has(String uid) {
+  public boolean has(String uid) {
     return Files.exists(folder.folder().resolve(name(uid)));
   }
 
   /// @return why it cannot be removed
-  Optional<String> remove(String uid) {
+  public Optional<String> remove(String uid) {
     return folder.remove(name(uid));
   }
 
-  private static String name(String uid) {
-    return STEM + uid + EXTENSION;
+  private String name(String uid) {
+    return stem() + uid + EXTENSION;
+  }
+
+  private String stem() {
+    return kind.fileStem() + "_";
   }
 
   /// The names of the devices of each claim that has a file, by UID.
@@ -56,10 +61,10 @@ record ClaimFiles(SpecificationFolder folder) {
       return found;
     }
     try (DirectoryStream<Path> files =
-        Files.newDirectoryStream(folder.folder(), STEM + "*" + EXTENSION)) {
+        Files.newDirectoryStream(folder.folder(), stem() + "*" + EXTENSION)) {
       for (Path file : files) {
         String name = file.getFileName().toString();
-        String uid = name.substring(STEM.length(), name.length() - EXTENSION.length());
+        String uid = name.substring(stem().length(), name.length() - EXTENSION.length());
         found.put(uid, devices(file, uid));
       }
     } catch (IOException | DirectoryIteratorException e) {

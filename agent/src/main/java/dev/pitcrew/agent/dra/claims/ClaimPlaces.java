@@ -19,8 +19,6 @@ import java.util.function.Supplier;
 /// @param mps where the MPS control daemons of claims are
 public record ClaimPlaces(
     Path plugin, SpecificationFolder cdi, String node, String bootId, MpsPlaces mps) {
-  static final String CHECKPOINT = "checkpoint.json";
-
   /// @param orders has the file that the supervisor of the daemons reads
   /// @param marks the folder of its marks, as this process sees it
   /// @param onHost the folder of what daemons share with their clients, on the host
@@ -47,7 +45,7 @@ public record ClaimPlaces(
     return plugin.resolve("partitions.json");
   }
 
-  Path checkpoint() {
-    return plugin.resolve(CHECKPOINT);
+  CheckpointPlace checkpoint() {
+    return new CheckpointPlace(plugin, node, bootId);
   }
 }

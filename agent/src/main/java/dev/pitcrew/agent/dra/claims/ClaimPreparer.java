@@ -91,7 +91,7 @@ public final class ClaimPreparer {
       Consumer<Step> steps) {
     this.partitions = partitions;
     this.checkpoint = checkpoint;
-    this.files = new ClaimFiles(places.cdi());
+    this.files = files(places);
     this.switches = switches;
     this.sharing = sharing;
     this.daemonFolders = places.mps().onHost().toString();
@@ -118,7 +118,8 @@ public final class ClaimPreparer {
       PartitionStep partitions,
       FileReports reports,
       Consumer<Step> steps) {
-    var checkpoint = ClaimCheckpoint.open(places, new ClaimFiles(places.cdi()), reports);
+    var checkpoint =
+        ClaimCheckpoint.open(places.checkpoint(), files(places), PreparedClaim::rebuilt, reports);
     var daemons = ClaimDaemons.open(places.mps(), checkpoint.all().keySet());
     var journal = PartitionJournal.open(places.partitions(), places.bootId());
     return new ClaimPreparer(
@@ -128,6 +129,10 @@ public final class ClaimPreparer {
         new ClaimSharing(checkpoint, gpus, daemons, steps),
         new ClaimPartitions(journal, partitions, steps),
         steps);
+  }
+
+  private static ClaimFiles files(ClaimPlaces places) {
+    return new ClaimFiles(places.cdi(), ClaimSpecification.KIND);
   }
 
   /// From now on claims are prepared with these features. Those that are prepared keep what they
@@ -163,7 +168,7 @@ public final class ClaimPreparer {
       if (before.filter(this::isInUse).isPresent() && files.has(claim.uid())) {
         return new PrepareOutcome.Prepared(before.get().answer());
       }
-      return switch (ClaimAllocation.of(claim, node.node())) {
+      return switch (ClaimAllocation.of(claim, ClaimDevice.DRIVER, node.node())) {
         case ClaimAllocation.Reading.Refused(var reason) -> new PrepareOutcome.Refused(reason);
         case ClaimAllocation.Reading.Allocated(var allocation) -> {
           try (var _ = deviceLocks.take(locks(allocation, node))) {

@@ -7,11 +7,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /// A lock for each key, for as long as a thread has it or waits for it.
-final class KeyedLocks {
+public final class KeyedLocks {
   private record Counted(ReentrantLock lock, int users) {}
 
   /// Released in the reverse order.
-  final class Held implements AutoCloseable {
+  public final class Held implements AutoCloseable {
     private final List<String> keys;
 
     private Held(List<String> keys) {
@@ -27,7 +27,7 @@ final class KeyedLocks {
   private final ConcurrentHashMap<String, Counted> locks = new ConcurrentHashMap<>();
 
   /// Takes them in the order of the keys, so that two threads never wait for each other.
-  Held take(Collection<String> keys) {
+  public Held take(Collection<String> keys) {
     var taken = new ArrayList<String>();
     keys.stream()
         .distinct()

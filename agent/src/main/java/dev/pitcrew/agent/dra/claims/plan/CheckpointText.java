@@ -48,6 +48,12 @@ public final class CheckpointText {
   private static final String BOOT = "nodeBootID";
   private static final String COMPLETED = "PrepareCompleted";
   private static final String STARTED = "PrepareStarted";
+
+  /// NVIDIA's DRA driver for ComputeDomains leaves it for 90 seconds where a claim is unprepared,
+  /// so that a call that still prepares it ends. Nothing of the claim is left then.
+  private static final String ABORTED = "PrepareAborted";
+
+  private static final String STATE = "checkpointState";
   private static final String STATUS = "status";
   private static final String DEVICES = "preparedDevices";
 
@@ -73,8 +79,8 @@ public final class CheckpointText {
       field(rest, "namespace", claim.namespace());
       return new Entry(
           claim.isCompleted() ? key + ":{" + body + "}" : "",
-          "%s:{\"checkpointState\":\"%s\",%s%s}"
-              .formatted(key, claim.isCompleted() ? COMPLETED : STARTED, body, rest));
+          "%s:{\"%s\":\"%s\",%s%s}"
+              .formatted(key, STATE, claim.isCompleted() ? COMPLETED : STARTED, body, rest));
     }
   }
 
@@ -161,14 +167,15 @@ public final class CheckpointText {
 
   private static SortedMap<String, PreparedClaim> claims(JsonNode block) {
     var claims = new TreeMap<String, PreparedClaim>();
-    block.path(CLAIMS).properties().forEach(it -> claims.put(it.getKey(), claim(it.getValue())));
+    block.path(CLAIMS).properties().stream()
+        .filter(it -> !it.getValue().path(STATE).asText().equals(ABORTED))
+        .forEach(it -> claims.put(it.getKey(), claim(it.getValue())));
     return claims;
   }
 
   private static PreparedClaim claim(JsonNode node) {
     return new PreparedClaim(
-        node.path("checkpointState").isMissingNode()
-            || node.path("checkpointState").asText().equals(COMPLETED),
+        node.path(STATE).isMissingNode() || node.path(STATE).asText().equals(COMPLETED),
         node.path(STATUS).isMissingNode()
             ? JsonNodeFactory.instance.objectNode()
             : node.path(STATUS),

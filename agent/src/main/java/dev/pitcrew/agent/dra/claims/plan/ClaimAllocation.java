@@ -1,14 +1,13 @@
 package dev.pitcrew.agent.dra.claims.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.pitcrew.device.dra.ClaimDevice;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/// What the scheduler has allocated to a claim of the devices of this driver, and the settings that
+/// What the scheduler has allocated to a claim of the devices of one driver, and the settings that
 /// come with it.
 ///
 /// @param settings those of classes first, each in the order of the claim
@@ -30,7 +29,7 @@ public record ClaimAllocation(List<Result> results, List<Entry> settings) {
       Optional<String> shareId,
       Optional<String> memory,
       boolean adminAccess) {
-    String mainRequest() {
+    public String mainRequest() {
       return main(request);
     }
 
@@ -63,16 +62,17 @@ public record ClaimAllocation(List<Result> results, List<Entry> settings) {
     record Refused(String reason) implements Reading {}
   }
 
+  /// @param driver of which devices are meant
   /// @param node the name of the node, which is the name of its pool
-  public static Reading of(ClaimObject claim, String node) {
+  public static Reading of(ClaimObject claim, String driver, String node) {
     JsonNode allocation = claim.status().path("allocation");
     if (!allocation.isObject()) {
       return new Reading.Refused("claim %s is not allocated".formatted(claim.text()));
     }
-    List<Result> results = results(claim.status());
+    List<Result> results = results(claim.status(), driver);
     if (results.isEmpty()) {
       return new Reading.Refused(
-          "claim %s has no device of driver %s".formatted(claim.text(), ClaimDevice.DRIVER));
+          "claim %s has no device of driver %s".formatted(claim.text(), driver));
     }
     Optional<Result> foreign =
         results.stream().filter(result -> !result.pool().equals(node)).findFirst();
@@ -94,10 +94,10 @@ public record ClaimAllocation(List<Result> results, List<Entry> settings) {
             entries.stream().sorted(Comparator.comparing(entry -> !entry.isOfClass())).toList()));
   }
 
-  /// Those of this driver, from the status of a claim.
-  static List<Result> results(JsonNode status) {
+  /// Those of a driver, from the status of a claim.
+  public static List<Result> results(JsonNode status, String driver) {
     return elements(status.path("allocation").path("devices").path("results"))
-        .filter(result -> result.path("driver").asText().equals(ClaimDevice.DRIVER))
+        .filter(result -> result.path("driver").asText().equals(driver))
         .map(ClaimAllocation::result)
         .toList();
   }

@@ -1,14 +1,12 @@
-// Long because it is one choice: the settings of each device of a claim, and what they exclude.
 package dev.pitcrew.agent.dra.claims.plan;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.pitcrew.agent.dra.claims.plan.ClaimAllocation.Entry;
 import dev.pitcrew.agent.dra.claims.plan.ClaimAllocation.Result;
+import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.ForChannel;
+import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.ForDaemon;
 import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.ForGpu;
 import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.ForMigDevice;
 import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.ForVfioDevice;
 import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.Sharing;
-import dev.pitcrew.agent.dra.claims.plan.SettingsDecoder.Decoded;
 import dev.pitcrew.device.dra.ClaimDevice;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +45,7 @@ public record ClaimPlan(List<Group> groups) {
       return switch (settings) {
         case ForGpu(var sharing) -> sharing;
         case ForMigDevice(var sharing) -> sharing;
-        case ForVfioDevice _ -> Optional.empty();
+        case ForVfioDevice _, ForChannel _, ForDaemon _ -> Optional.empty();
       };
     }
 
@@ -137,47 +135,31 @@ public record ClaimPlan(List<Group> groups) {
   }
 
   private record Planner(ClaimObject claim, NodeDevices node) {
-    /// Settings with their place in the precedence.
-    private record Ranked(Entry entry, Decoded decoded) {}
-
-    /// The settings of one result, or why there are none.
-    private sealed interface Choice {
-      record Chosen(int rank, DeviceSettings settings) implements Choice {}
-
-      record Refused(String reason) implements Choice {}
-    }
-
     Planned plan(ClaimAllocation allocation, SettingsDecoder decoder) {
-      var ranked = new ArrayList<Ranked>();
-      for (Entry entry : allocation.settings()) {
-        Optional<JsonNode> parameters = entry.parameters();
-        if (parameters.isEmpty()) {
-          return refused(entry.text(), "only opaque settings are known; allowed: opaque");
-        }
-        if (entry.driver().equals(ClaimDevice.DRIVER)) {
-          Decoded decoded = decoder.decode(parameters.get());
-          if (decoded instanceof Decoded.Malformed(var problem)) {
-            return refused(entry.text(), problem.text());
-          }
-          ranked.add(new Ranked(entry, decoded));
-        }
-      }
-      return grouped(allocation, ranked);
+      return switch (SettingsChoice.of(allocation, ClaimDevice.DRIVER, decoder::decode)) {
+        case SettingsChoice.Read.Refused(var reason) -> refused(reason);
+        case SettingsChoice.Read.Ranked(var choice) -> grouped(allocation, choice);
+      };
     }
 
-    private Planned grouped(ClaimAllocation allocation, List<Ranked> ranked) {
+    private Planned grouped(ClaimAllocation allocation, SettingsChoice choice) {
       var settings = new TreeMap<Integer, DeviceSettings>();
       var devices = new TreeMap<Integer, List<Assigned>>();
       for (Result result : allocation.results()) {
         ClaimDevice device = node.devices().get(result.device());
         if (device == null) {
-          return refused("request " + result.request(), unknown(result));
+          return refused("request %s: %s".formatted(result.request(), unknown(result)));
         }
-        switch (choose(result, device, ranked)) {
-          case Choice.Refused(var reason) -> {
-            return new Planned.Refused(reason);
+        switch (choice.choose(result, kindOf(device), typeOf(device))) {
+          case SettingsChoice.Choice.Refused(var reason) -> {
+            return refused(reason);
           }
-          case Choice.Chosen(int rank, var chosen) -> {
+          case SettingsChoice.Choice.None() -> {
+            int rank = defaultRank(device);
+            settings.put(rank, defaults(device));
+            devices.computeIfAbsent(rank, _ -> new ArrayList<>()).add(new Assigned(result, device));
+          }
+          case SettingsChoice.Choice.Chosen(int rank, var chosen) -> {
             settings.put(rank, chosen);
             devices.computeIfAbsent(rank, _ -> new ArrayList<>()).add(new Assigned(result, device));
           }
@@ -194,41 +176,18 @@ public record ClaimPlan(List<Group> groups) {
           .orElseGet(() -> new Planned.Ready(new ClaimPlan(groups)));
     }
 
-    /// The last that match. Defaults rank below all others.
-    private Choice choose(Result result, ClaimDevice device, List<Ranked> ranked) {
-      for (int rank = ranked.size() - 1; rank >= 0; rank--) {
-        Ranked candidate = ranked.get(rank);
-        String kind = kind(candidate.decoded());
-        boolean fits = kind.equals(kindOf(device));
-        boolean isNamed = candidate.entry().names(result);
-        if (isNamed && !fits) {
-          var problem =
-              new SettingsProblem.OtherDeviceType(
-                  kind, result.device(), typeOf(device), kindOf(device));
-          return new Choice.Refused(text("request " + result.request(), problem.text()));
-        }
-        if (fits && (isNamed || candidate.entry().requests().isEmpty())) {
-          return switch (candidate.decoded()) {
-            case Decoded.Accepted(var settings) -> new Choice.Chosen(rank, settings);
-            case Decoded.Invalid(_, var problem) ->
-                new Choice.Refused(text("request " + result.request(), problem.text()));
-            case Decoded.Malformed(var problem) ->
-                new Choice.Refused(text("request " + result.request(), problem.text()));
-          };
-        }
-      }
+    /// Below all others.
+    private static int defaultRank(ClaimDevice device) {
       return switch (device) {
-        case ClaimDevice.MigPart _, ClaimDevice.Partition _ ->
-            new Choice.Chosen(-2, DeviceSettings.MIG_DEFAULT);
-        case ClaimDevice.WholeGpu _ -> new Choice.Chosen(-1, DeviceSettings.GPU_DEFAULT);
+        case ClaimDevice.MigPart _, ClaimDevice.Partition _ -> -2;
+        case ClaimDevice.WholeGpu _ -> -1;
       };
     }
 
-    private static String kind(Decoded decoded) {
-      return switch (decoded) {
-        case Decoded.Accepted(var settings) -> settings.kind();
-        case Decoded.Invalid(var kind, _) -> kind;
-        case Decoded.Malformed _ -> "";
+    private static DeviceSettings defaults(ClaimDevice device) {
+      return switch (device) {
+        case ClaimDevice.MigPart _, ClaimDevice.Partition _ -> DeviceSettings.MIG_DEFAULT;
+        case ClaimDevice.WholeGpu _ -> DeviceSettings.GPU_DEFAULT;
       };
     }
 
@@ -284,7 +243,7 @@ public record ClaimPlan(List<Group> groups) {
       return made.or(() -> unknown)
           .or(() -> shared)
           .or(() -> mps.isMultiUser() ? tooOld(group) : Optional.empty())
-          .map(it -> text(requests(group), it));
+          .map(it -> text(requests(group) + ": " + it));
     }
 
     /// Before Volta a server had a context for each client (MPS guide, multi-user sharing).
@@ -317,12 +276,12 @@ public record ClaimPlan(List<Group> groups) {
           .formatted(result.device(), known.isEmpty() ? "none" : known);
     }
 
-    private Planned refused(String where, String problem) {
-      return new Planned.Refused(text(where, problem));
+    private Planned refused(String problem) {
+      return new Planned.Refused(text(problem));
     }
 
-    private String text(String where, String problem) {
-      return "claim %s, %s: %s".formatted(claim.text(), where, problem);
+    private String text(String problem) {
+      return "claim %s, %s".formatted(claim.text(), problem);
     }
   }
 }

@@ -50,6 +50,31 @@ public sealed interface DeviceSettings {
     }
   }
 
+  /// `ComputeDomainChannelConfig`.
+  ///
+  /// @param domain the UID of the ComputeDomain
+  /// @param allChannels whether the container gets all IMEX channels and not one
+  record ForChannel(String domain, boolean allChannels) implements DeviceSettings {
+    public static final String KIND = "ComputeDomainChannelConfig";
+
+    @Override
+    public String kind() {
+      return KIND;
+    }
+  }
+
+  /// `ComputeDomainDaemonConfig`.
+  ///
+  /// @param domain the UID of the ComputeDomain
+  record ForDaemon(String domain) implements DeviceSettings {
+    public static final String KIND = "ComputeDomainDaemonConfig";
+
+    @Override
+    public String kind() {
+      return KIND;
+    }
+  }
+
   enum IommuBackend {
     LEGACY_ONLY("LegacyOnly"),
     PREFER_IOMMU_FD("PreferIommuFD");

@@ -16,6 +16,7 @@ import java.util.function.Function;
 record ObjectReader(
     JsonNode node, String path, List<SettingsProblem> malformed, List<SettingsProblem> invalid) {
   private static final int LONGEST_VALUE = 64;
+  private static final String VERSION = "resource.nvidia.com/v1beta1";
 
   static ObjectReader root(JsonNode node) {
     var reader = new ObjectReader(node, "", new ArrayList<>(), new ArrayList<>());
@@ -23,6 +24,25 @@ record ObjectReader(
       reader.malformed.add(new SettingsProblem.NotAllowed("parameters", show(node), "an object"));
     }
     return reader;
+  }
+
+  /// The kind of settings. An unknown version or kind is malformed.
+  Optional<String> kind(List<String> kinds) {
+    Optional<String> version = text("apiVersion");
+    Optional<String> kind = text("kind");
+    if (malformed.isEmpty() && version.filter(VERSION::equals).isEmpty()) {
+      malformed.add(unknown("apiVersion", version, VERSION));
+    }
+    if (malformed.isEmpty() && kind.filter(kinds::contains).isEmpty()) {
+      malformed.add(unknown("kind", kind, String.join(", ", kinds)));
+    }
+    return malformed.isEmpty() ? kind : Optional.empty();
+  }
+
+  private static SettingsProblem unknown(String field, Optional<String> value, String allowed) {
+    return value
+        .<SettingsProblem>map(it -> new SettingsProblem.NotAllowed(field, quoted(it), allowed))
+        .orElseGet(() -> new SettingsProblem.Missing(field, allowed));
   }
 
   /// Names the fields that the object may have.
@@ -82,6 +102,15 @@ record ObjectReader(
             it.isTextual() || it.isNumber() ? MemoryQuantity.bytes(it.asText()) : Optional.empty());
   }
 
+  /// One of a few values, such as those of an enumeration.
+  <T> Optional<T> choice(String field, Function<String, Optional<T>> read, String allowed) {
+    Optional<String> text = text(field);
+    Optional<T> value = text.flatMap(read);
+    text.filter(_ -> value.isEmpty())
+        .ifPresent(it -> refuse(new SettingsProblem.NotAllowed(at(field), quoted(it), allowed)));
+    return value;
+  }
+
   private <T> Optional<T> typed(
       String field, String allowed, Function<JsonNode, Optional<T>> read) {
     Optional<JsonNode> found = find(field);
@@ -106,10 +135,14 @@ record ObjectReader(
     return switch (value.getNodeType()) {
       case OBJECT, POJO -> "an object";
       case ARRAY -> "a list";
-      case STRING -> '"' + shorten(value.asText()) + '"';
+      case STRING -> quoted(value.asText());
       case NUMBER, BOOLEAN, BINARY -> shorten(value.asText());
       case NULL, MISSING -> "null";
     };
+  }
+
+  static String quoted(String value) {
+    return '"' + shorten(value) + '"';
   }
 
   static String shorten(String text) {

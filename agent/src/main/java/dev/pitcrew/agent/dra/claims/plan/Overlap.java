@@ -96,7 +96,7 @@ public final class Overlap {
   /// Of a claim that was planned before.
   private static ClaimPlan planOf(String uid, PreparedClaim claim, NodeDevices node) {
     var object = new ClaimObject("", uid, uid, claim.status());
-    return ClaimAllocation.of(object, node.node())
+    return ClaimAllocation.of(object, ClaimDevice.DRIVER, node.node())
                 instanceof ClaimAllocation.Reading.Allocated(var allocation)
             && ClaimPlan.of(object, allocation, node, ALL_ON)
                 instanceof ClaimPlan.Planned.Ready(var plan)

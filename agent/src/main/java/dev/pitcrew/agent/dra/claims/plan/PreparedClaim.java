@@ -24,8 +24,8 @@ import java.util.stream.StreamSupport;
 ///   be in use, and its effects are rolled back or repeated
 /// @param status of the claim as it was allocated
 /// @param groups `preparedDevices`; of a started claim those whose settings may have been applied
-/// @param name of a started claim only
-/// @param namespace of a started claim only
+/// @param name of a started claim, or of one for a ComputeDomain
+/// @param namespace likewise
 public record PreparedClaim(
     boolean isCompleted, JsonNode status, JsonNode groups, String name, String namespace) {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -59,6 +59,12 @@ public record PreparedClaim(
         true, ClaimStatus.known(claim.status()), groups(claim.uid(), plan), "", "");
   }
 
+  /// The same once it is prepared, with its name and namespace, as NVIDIA's DRA driver for
+  /// ComputeDomains keeps them.
+  public PreparedClaim completedWith(JsonNode prepared) {
+    return new PreparedClaim(true, status, prepared, name, namespace);
+  }
+
   /// From the CDI file of the claim, which is all that is known of it.
   public static PreparedClaim rebuilt(String uid, String node, List<String> devices) {
     ObjectNode status = NODES.objectNode();
@@ -84,11 +90,12 @@ public record PreparedClaim(
 
   /// Whether it is from a CDI file: requests, settings and admin access are not known.
   public boolean isRebuilt() {
-    return results().stream().anyMatch(result -> result.request().isEmpty());
+    return elements(status.path("allocation").path(DEVICES).path("results"))
+        .anyMatch(result -> result.path("request").asText().isEmpty());
   }
 
   List<Result> results() {
-    return ClaimAllocation.results(status);
+    return ClaimAllocation.results(status, ClaimDevice.DRIVER);
   }
 
   /// The names of its devices.
@@ -135,7 +142,7 @@ public record PreparedClaim(
   /// For kubelet.
   public List<PreparedDevice> answer() {
     return devices()
-        .flatMap(device -> Stream.of(GPU, MIG, "vfio").map(device::path))
+        .flatMap(device -> StreamSupport.stream(device.spliterator(), false))
         .filter(JsonNode::isObject)
         .map(device -> answered(device.path(DEVICE)))
         .toList();

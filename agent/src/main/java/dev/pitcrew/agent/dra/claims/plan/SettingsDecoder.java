@@ -1,6 +1,8 @@
 package dev.pitcrew.agent.dra.claims.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.ForChannel;
+import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.ForDaemon;
 import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.ForGpu;
 import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.ForMigDevice;
 import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.ForVfioDevice;
@@ -12,11 +14,13 @@ import dev.pitcrew.agent.dra.claims.plan.SettingsProblem.Missing;
 import dev.pitcrew.agent.dra.claims.plan.SettingsProblem.NotAllowed;
 import dev.pitcrew.agent.dra.claims.plan.SettingsProblem.SwitchedOff;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /// Decodes opaque settings of `resource.nvidia.com/v1beta1` strictly: an unknown field, kind or
 /// version is refused. Any user may write these settings, so every tree has a result and none
@@ -36,9 +40,18 @@ public record SettingsDecoder(FeatureSwitches switches) {
     record Malformed(SettingsProblem problem) implements Decoded {}
   }
 
-  private static final String VERSION = "resource.nvidia.com/v1beta1";
-  private static final String KINDS =
-      String.join(", ", ForGpu.KIND, ForMigDevice.KIND, ForVfioDevice.KIND);
+  private static final List<String> KINDS =
+      List.of(ForGpu.KIND, ForMigDevice.KIND, ForVfioDevice.KIND);
+  private static final List<String> KINDS_OF_DOMAIN = List.of(ForChannel.KIND, ForDaemon.KIND);
+  private static final String DOMAIN = "domainID";
+  private static final String MODE = "allocationMode";
+  private static final String SINGLE = "Single";
+  private static final String ALL = "All";
+
+  /// It becomes the value of a label and the name of a folder.
+  private static final Pattern UID = Pattern.compile("[0-9a-z]([0-9a-z-]{0,61}[0-9a-z])?");
+
+  private static final String UID_ALLOWED = "the UID of a ComputeDomain";
   private static final String STRATEGY = "strategy";
   private static final String SLICES = "timeSlicingConfig";
   private static final String MPS = "mpsConfig";
@@ -46,28 +59,53 @@ public record SettingsDecoder(FeatureSwitches switches) {
   private static final String LIMIT_ALLOWED = "1Mi or more";
   private static final long MIB = 1L << 20;
 
+  /// Settings of the driver `gpu.nvidia.com`.
   public Decoded decode(JsonNode parameters) {
     ObjectReader root = ObjectReader.root(parameters);
-    Optional<String> version = root.text("apiVersion");
-    Optional<String> kind = root.text("kind");
-    if (!root.malformed().isEmpty()) {
-      return new Decoded.Malformed(root.malformed().getFirst());
-    }
-    if (version.isEmpty() || !version.get().equals(VERSION)) {
-      return new Decoded.Malformed(unknown("apiVersion", version, VERSION));
-    }
-    return switch (kind.orElse("")) {
+    return switch (root.kind(KINDS).orElse("")) {
       case ForGpu.KIND -> decoded(root.allow("apiVersion", "kind", "sharing"), this::gpu);
       case ForMigDevice.KIND -> decoded(root.allow("apiVersion", "kind", "sharing"), this::mig);
       case ForVfioDevice.KIND -> decoded(root.allow("apiVersion", "kind", "iommu"), this::vfio);
-      default -> new Decoded.Malformed(unknown("kind", kind, KINDS));
+      default -> new Decoded.Malformed(root.malformed().getFirst());
     };
   }
 
-  private static SettingsProblem unknown(String field, Optional<String> value, String allowed) {
-    return value
-        .<SettingsProblem>map(it -> new NotAllowed(field, quoted(it), allowed))
-        .orElseGet(() -> new Missing(field, allowed));
+  /// Settings of the driver `compute-domain.nvidia.com`.
+  public static Decoded decodeOfDomain(JsonNode parameters) {
+    ObjectReader root = ObjectReader.root(parameters);
+    return switch (root.kind(KINDS_OF_DOMAIN).orElse("")) {
+      case ForChannel.KIND ->
+          decoded(
+              root.allow("apiVersion", "kind", DOMAIN, MODE),
+              it -> new ForChannel(domain(it), allChannels(it)));
+      case ForDaemon.KIND ->
+          decoded(root.allow("apiVersion", "kind", DOMAIN), it -> new ForDaemon(domain(it)));
+      default -> new Decoded.Malformed(root.malformed().getFirst());
+    };
+  }
+
+  private static String domain(ObjectReader root) {
+    Optional<String> uid = root.text(DOMAIN);
+    if (uid.filter(it -> UID.matcher(it).matches()).isEmpty()) {
+      root.refuse(
+          uid.<SettingsProblem>map(
+                  it -> new NotAllowed(DOMAIN, ObjectReader.quoted(it), UID_ALLOWED))
+              .orElseGet(() -> new Missing(DOMAIN, UID_ALLOWED)));
+    }
+    return uid.orElse("");
+  }
+
+  private static boolean allChannels(ObjectReader root) {
+    return root.choice(
+            MODE,
+            it ->
+                switch (it) {
+                  case ALL -> Optional.of(true);
+                  case SINGLE, "" -> Optional.of(false);
+                  default -> Optional.empty();
+                },
+            SINGLE + ", " + ALL)
+        .orElse(false);
   }
 
   private static Decoded decoded(ObjectReader root, Function<ObjectReader, DeviceSettings> read) {
@@ -94,7 +132,7 @@ public record SettingsDecoder(FeatureSwitches switches) {
     iommu.ifPresent(it -> it.allow("backendPolicy", "enableAPIDevice"));
     IommuBackend backend =
         iommu
-            .flatMap(it -> choice(it, "backendPolicy", IommuBackend::of, IommuBackend.allowed()))
+            .flatMap(it -> it.choice("backendPolicy", IommuBackend::of, IommuBackend.allowed()))
             .orElse(IommuBackend.LEGACY_ONLY);
     return new ForVfioDevice(backend, iommu.flatMap(it -> it.bool("enableAPIDevice")));
   }
@@ -104,7 +142,8 @@ public record SettingsDecoder(FeatureSwitches switches) {
         sharing
             .object(SLICES)
             .map(it ->
-                choice(it.allow("interval"), "interval", TimeSlice::of, TimeSlice.allowed())
+                it.allow("interval")
+                    .choice("interval", TimeSlice::of, TimeSlice.allowed())
                     .orElse(TimeSlice.DEFAULT));
     Optional<Sharing.Mps> mps = sharing.object(MPS).map(SettingsDecoder::mps);
     String strategy = sharing.text(STRATEGY).orElse("");
@@ -125,7 +164,7 @@ public record SettingsDecoder(FeatureSwitches switches) {
         sharing.refuse(
             strategy.isEmpty()
                 ? new Missing(sharing.at(STRATEGY), allowed)
-                : new NotAllowed(sharing.at(STRATEGY), quoted(strategy), allowed));
+                : new NotAllowed(sharing.at(STRATEGY), ObjectReader.quoted(strategy), allowed));
         yield Optional.empty();
       }
     };
@@ -176,18 +215,5 @@ public record SettingsDecoder(FeatureSwitches switches) {
         .ifPresent(
             it -> object.refuse(new NotAllowed(object.at(field), it + " bytes", LIMIT_ALLOWED)));
     return bytes.map(it -> it / MIB);
-  }
-
-  private static <T> Optional<T> choice(
-      ObjectReader object, String field, Function<String, Optional<T>> read, String allowed) {
-    Optional<String> text = object.text(field);
-    Optional<T> value = text.flatMap(read);
-    text.filter(_ -> value.isEmpty())
-        .ifPresent(it -> object.refuse(new NotAllowed(object.at(field), quoted(it), allowed)));
-    return value;
-  }
-
-  private static String quoted(String value) {
-    return '"' + ObjectReader.shorten(value) + '"';
   }
 }

@@ -13,7 +13,7 @@ public final class UnenforcedMemory {
 
   /// @return a sentence for each device of which the claim has a part of the memory
   public static List<String> of(ClaimObject claim, NodeDevices node) {
-    return ClaimAllocation.results(claim.status()).stream()
+    return ClaimAllocation.results(claim.status(), ClaimDevice.DRIVER).stream()
         .filter(result -> result.shareId().isPresent())
         .flatMap(result -> part(result, node).map(part -> text(claim, result, part, node)).stream())
         .distinct()

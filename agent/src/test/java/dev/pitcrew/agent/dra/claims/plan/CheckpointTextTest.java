@@ -70,6 +70,26 @@ class CheckpointTextTest {
         .isEqualTo(golden);
   }
 
+  /// What it says was undone by the program that wrote it; only the checksum has to be right.
+  @Test
+  void claimsThatWereAbortedAreGone() {
+    SortedMap<String, PreparedClaim> claims = new TreeMap<>();
+    String fact = "{\"name\":\"c\",\"devices\":[{\"request\":\"r\",\"device\":\"gpu-0\"}]}";
+    claims.put("u", PreparedClaim.started(TestClaim.of(Facts.parse(fact), "u")));
+    String started = CheckpointText.of(claims, "b");
+    String aborted =
+        started.replace(
+            "\"PrepareStarted\"", "\"PrepareAborted\",\"abortedAt\":\"2026-11-28T12:00:00Z\"");
+    String block = aborted.substring(aborted.indexOf("\"v2\":") + 5, aborted.length() - 1);
+    long sum = CheckpointText.sum(block.replaceFirst("\"checksum\":\\d+", "\"checksum\":0"));
+    String text =
+        aborted.replace(block, block.replaceFirst("\"checksum\":\\d+", "\"checksum\":" + sum));
+
+    assertThat(sound(started).claims()).containsOnlyKeys("u");
+    assertThat(sound(text).claims()).isEmpty();
+    assertThat(sound(text).bootId()).isEqualTo("b");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
