@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.agent.dra.domains;
+
+import org.jspecify.annotations.NullMarked;

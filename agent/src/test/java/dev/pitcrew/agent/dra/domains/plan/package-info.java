@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pitcrew.agent.dra.domains.plan;
+
+import org.jspecify.annotations.NullMarked;
