@@ -2,16 +2,12 @@ package dev.pitcrew.agent.dra;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.agent.cluster.ApiServer;
-import dev.pitcrew.agent.cluster.Happening;
 import dev.pitcrew.agent.cluster.ObjectPath;
 import dev.pitcrew.agent.cluster.Reply;
 import dev.pitcrew.agent.dra.DraMetrics.PrepareError;
-import dev.pitcrew.agent.dra.claims.ClaimPreparer;
 import dev.pitcrew.agent.dra.claims.PrepareOutcome;
 import dev.pitcrew.agent.dra.claims.UnprepareOutcome;
 import dev.pitcrew.agent.dra.claims.plan.ClaimObject;
-import dev.pitcrew.agent.dra.claims.plan.NodeDevices;
-import dev.pitcrew.agent.dra.claims.plan.UnenforcedMemory;
 import dev.pitcrew.kubelet.dra.Claim;
 import dev.pitcrew.kubelet.dra.DRAPluginGrpc.DRAPluginImplBase;
 import dev.pitcrew.kubelet.dra.NodePrepareResourceResponse;
@@ -28,7 +24,6 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /// Answers the kubelet about claims. Each claim has an answer of its own: one that cannot be
@@ -36,44 +31,35 @@ import java.util.function.Function;
 final class ClaimService extends DRAPluginImplBase {
   private static final String API = "resource.k8s.io/v1";
 
-  /// The kubelet gives a call 45 seconds, and its user reads the answer only before that.
   private static final Duration DEADLINE = Duration.ofSeconds(10);
 
+  /// The kubelet gives a call 45 seconds, and its user reads the answer only before that.
+  private static final Duration ANSWER = Duration.ofSeconds(40);
+
   private final ApiServer server;
-  private final Consumer<Happening> events;
-  private final DraMetrics metrics;
-  private volatile Optional<Served> served = Optional.empty();
+  private final DraMetrics.OfDriver metrics;
+  private volatile Optional<ClaimHandler> served = Optional.empty();
 
-  /// For what claims can be prepared.
-  sealed interface Devices {
-    record Available(NodeDevices devices) implements Devices {}
-
-    record Unavailable(String reason) implements Devices {}
-  }
-
-  private record Served(ClaimPreparer preparer, Devices devices) {}
-
-  /// @param events receives what the pods of a claim have to know
-  ClaimService(ApiServer server, Consumer<Happening> events, DraMetrics metrics) {
+  ClaimService(ApiServer server, DraMetrics.OfDriver metrics) {
     this.server = server;
-    this.events = events;
     this.metrics = metrics;
   }
 
-  /// From now on claims are prepared by this one and for these devices. What is prepared stays so.
-  void serve(ClaimPreparer preparer, Devices devices) {
-    served = Optional.of(new Served(preparer, devices));
+  /// From now on claims are prepared by this one. What is prepared stays so.
+  void serve(ClaimHandler handler) {
+    served = Optional.of(handler);
   }
 
   @Override
   public void nodePrepareResources(
       NodePrepareResourcesRequest request, StreamObserver<NodePrepareResourcesResponse> to) {
+    long until = System.nanoTime() + ANSWER.toNanos();
     metrics.call(
         DraMetrics.Operation.PREPARE,
         () -> {
           to.onNext(
               NodePrepareResourcesResponse.newBuilder()
-                  .putAllClaims(each(request.getClaimsList(), this::prepare))
+                  .putAllClaims(each(request.getClaimsList(), claim -> prepare(claim, until)))
                   .build());
           to.onCompleted();
         });
@@ -103,13 +89,13 @@ final class ClaimService extends DRAPluginImplBase {
     return answers;
   }
 
-  private NodePrepareResourceResponse prepare(Claim claim) {
+  private NodePrepareResourceResponse prepare(Claim claim, long until) {
     if (!ObjectPath.isName(claim.getName()) || !ObjectPath.isName(claim.getNamespace())) {
       return refused(PrepareError.CLAIM_UNREADABLE, claim, "its name or namespace is not valid");
     }
     var path = ObjectPath.of(API, "resourceclaims", claim.getNamespace(), claim.getName());
     return switch (server.get(path, DEADLINE)) {
-      case Reply.Done(var object) -> prepare(claim, object);
+      case Reply.Done(var object) -> prepare(claim, object, until);
       case Reply.Refused refused ->
           refused(
               PrepareError.CLAIM_UNREADABLE,
@@ -121,7 +107,7 @@ final class ClaimService extends DRAPluginImplBase {
     };
   }
 
-  private NodePrepareResourceResponse prepare(Claim claim, JsonNode object) {
+  private NodePrepareResourceResponse prepare(Claim claim, JsonNode object, long until) {
     String uid = object.at("/metadata/uid").asText();
     if (!uid.equals(claim.getUid())) {
       return refused(
@@ -134,39 +120,26 @@ final class ClaimService extends DRAPluginImplBase {
           refused(PrepareError.CLAIM_UNREADABLE, claim, reason);
       case ClaimObject.Reading.Valid(var valid) ->
           served
-              .map(now -> prepare(claim, valid, now))
+              .map(now -> answer(now.prepare(valid, left(until))))
               .orElseGet(() ->
                   refused(PrepareError.NODE_NOT_READY, claim, "the node was not looked at yet"));
     };
   }
 
-  private NodePrepareResourceResponse prepare(Claim claim, ClaimObject object, Served now) {
-    return switch (now.devices()) {
-      case Devices.Unavailable(var reason) -> refused(PrepareError.NODE_NOT_READY, claim, reason);
-      case Devices.Available(var devices) ->
-          switch (now.preparer().prepare(object, devices)) {
-            case PrepareOutcome.Prepared(var prepared) -> {
-              warn(object, devices);
-              yield NodePrepareResourceResponse.newBuilder()
-                  .addAllDevices(prepared.stream().map(ClaimService::device).toList())
-                  .build();
-            }
-            case PrepareOutcome.Refused(var reason) -> failed(PrepareError.REFUSED, reason);
-            case PrepareOutcome.Failed(var reason) -> failed(PrepareError.FAILED, reason);
-          };
-    };
+  private static Duration left(long until) {
+    return Duration.ofNanos(Math.max(0, until - System.nanoTime()));
   }
 
-  /// Each pod of the claim is warned once.
-  private void warn(ClaimObject claim, NodeDevices devices) {
-    for (String note : UnenforcedMemory.of(claim, devices)) {
-      claim
-          .pods()
-          .map(pod -> Happening.Subject.pod(claim.namespace(), pod.name(), pod.uid()))
-          .forEach(pod ->
-              events.accept(
-                  new Happening(pod, Happening.Type.WARNING, "GpuMemoryNotLimited", note)));
-    }
+  private NodePrepareResourceResponse answer(PrepareOutcome outcome) {
+    return switch (outcome) {
+      case PrepareOutcome.Prepared(var prepared) ->
+          NodePrepareResourceResponse.newBuilder()
+              .addAllDevices(prepared.stream().map(ClaimService::device).toList())
+              .build();
+      case PrepareOutcome.NotReady(var reason) -> failed(PrepareError.NODE_NOT_READY, reason);
+      case PrepareOutcome.Refused(var reason) -> failed(PrepareError.REFUSED, reason);
+      case PrepareOutcome.Failed(var reason) -> failed(PrepareError.FAILED, reason);
+    };
   }
 
   private static PreparedDevice device(dev.pitcrew.agent.dra.claims.plan.PreparedDevice device) {
@@ -193,7 +166,7 @@ final class ClaimService extends DRAPluginImplBase {
   private NodeUnprepareResourceResponse unprepare(Claim claim) {
     UnprepareOutcome outcome =
         served
-            .map(now -> now.preparer().unprepare(claim.getUid()))
+            .map(now -> now.unprepare(claim.getUid()))
             .orElseGet(() -> new UnprepareOutcome.Failed("the node was not looked at yet"));
     return switch (outcome) {
       case UnprepareOutcome.Unprepared() -> NodeUnprepareResourceResponse.getDefaultInstance();

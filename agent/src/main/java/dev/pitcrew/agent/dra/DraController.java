@@ -7,8 +7,6 @@ import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.context.DriverPaths;
 import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.control.ProblemLog;
-import dev.pitcrew.agent.dra.DraSockets.Kept;
-import dev.pitcrew.agent.dra.DraSockets.Registration;
 import dev.pitcrew.agent.dra.DraState.Serving;
 import dev.pitcrew.agent.dra.claims.ClaimPlaces;
 import dev.pitcrew.agent.dra.claims.ClaimPreparer;
@@ -24,13 +22,13 @@ import dev.pitcrew.agent.pods.HoldingPods;
 import dev.pitcrew.agent.state.FileReports;
 import dev.pitcrew.agent.state.StateFolder;
 import dev.pitcrew.device.allocatable.Health;
+import dev.pitcrew.device.dra.ClaimDevice;
 import dev.pitcrew.device.inventory.Inventory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -58,7 +56,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
   /// A socket may have been removed, the last pod or claim of a GPU may have ended.
   private static final Duration KEEP = Duration.ofSeconds(10);
 
-  private static final String WITHOUT_DRIVER =
+  static final String WITHOUT_DRIVER =
       "the driver of the node does not answer: see condition DriverReady of its GPUNode";
 
   private final SideObservation observation;
@@ -70,9 +68,8 @@ public final class DraController implements Controller<DraController.Input>, Aut
   private final ServedDevices served;
   private final NvidiaSmi smi;
   private final Reports reports;
-  private final DraMetrics metrics;
+  private final DraMetrics.OfDriver metrics;
   private final ProblemLog problems = new ProblemLog(LOG);
-  private final AtomicReference<Serving> serving = new AtomicReference<>(new Serving.Off());
   private volatile String driverFolder = "";
   private volatile String mpsRoot = "";
   private volatile boolean makesPartitions;
@@ -129,20 +126,28 @@ public final class DraController implements Controller<DraController.Input>, Aut
             new AllocatedClaims(server, context.identity().node()));
     this.folder = folder;
     this.places =
-        ClaimPlaces.of(context, folder, DraSockets::folder, () -> context.host().place(mpsRoot));
-    this.service = new ClaimService(server, reports.events(), metrics);
+        ClaimPlaces.of(
+            context,
+            folder,
+            root -> DraSockets.folder(root, ClaimDevice.DRIVER),
+            () -> context.host().place(mpsRoot));
+    this.metrics = metrics.of(ClaimDevice.DRIVER);
+    this.service = new ClaimService(server, this.metrics);
     this.health = new DeviceHealthService(context.identity().node(), context.clock());
-    this.served = new ServedDevices(context, hook);
+    this.served = new ServedDevices(context.identity().node(), new NodeCdi(context, hook));
     this.smi =
         new NvidiaSmi(() ->
             DriverProgram.command(
                 DriverPaths.finder(context, driverFolder).now().files(), "nvidia-smi"));
     this.reports = reports;
-    this.metrics = metrics;
     this.sides = recalled(folder).sides();
-    var probe = new HealthService(() -> isPublished && serving.get() instanceof Serving.Registered);
+    var probe = new HealthService(HealthService.GPU_PORT, this::isServing);
     this.sockets =
-        new DraSockets(context.folders().kubeletRoot(), service, health, this::registered, probe);
+        new DraSockets(
+            context.folders().kubeletRoot(),
+            ClaimDevice.DRIVER,
+            new DraSockets.Services(service, Optional.of(health), probe),
+            reports.registrations());
   }
 
   /// How the last agent of this node left the GPUs.
@@ -158,7 +163,6 @@ public final class DraController implements Controller<DraController.Input>, Aut
     if (!input.isByClaims() && !sides.haveClaims()) {
       sockets.close();
       metrics.stop();
-      serving.set(new Serving.Off());
       report();
       return RESYNC;
     }
@@ -186,12 +190,14 @@ public final class DraController implements Controller<DraController.Input>, Aut
                     partitions(),
                     input.features().shares()));
     service.serve(
-        preparer,
-        devices
-            .<ClaimService.Devices>map(ClaimService.Devices.Available::new)
-            .orElseGet(() -> new ClaimService.Devices.Unavailable(WITHOUT_DRIVER)));
+        new GpuClaims(
+            preparer,
+            devices
+                .<GpuClaims.Devices>map(GpuClaims.Devices.Available::new)
+                .orElseGet(() -> new GpuClaims.Devices.Unavailable(WITHOUT_DRIVER)),
+            reports.events()));
     health.report(devices.map(it -> it.devices().values()), input.health(), WITHOUT_DRIVER);
-    keepSockets();
+    problems.lines(sockets.keep());
     report();
     boolean isUnderWay = !sides.on(side -> side == GpuSide.LEAVES_PLUGIN).isEmpty();
     return isUnderWay ? LOOK_AGAIN : KEEP;
@@ -222,30 +228,8 @@ public final class DraController implements Controller<DraController.Input>, Aut
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  private void keepSockets() {
-    switch (sockets.keep()) {
-      case Kept.Failed(var reason) -> {
-        problems.lines(List.of(reason));
-        serving.set(new Serving.Failed(reason));
-      }
-      case Kept.InPlace(var withoutHealth) -> {
-        problems.lines(withoutHealth.stream().toList());
-        serving.updateAndGet(now ->
-            now instanceof Serving.Off || now instanceof Serving.Failed
-                ? new Serving.Waiting()
-                : now);
-      }
-    }
-  }
-
-  private void registered(Registration decision) {
-    switch (decision) {
-      case Registration.Registered() -> serving.set(new Serving.Registered());
-      case Registration.Refused(var reason) ->
-          serving.set(
-              new Serving.Failed("the kubelet refuses the DRA driver gpu.nvidia.com: " + reason));
-    }
-    reports.registrations().run();
+  private boolean isServing() {
+    return isPublished && sockets.isRegistered();
   }
 
   private void move(Input input, Inventory inventory) {
@@ -281,7 +265,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
   private void report() {
     reporting.lock();
     try {
-      reports.states().accept(new DraState(sides, serving.get(), partitions(), needsDriver));
+      reports.states().accept(new DraState(sides, sockets.serving(), partitions(), needsDriver));
     } finally {
       reporting.unlock();
     }

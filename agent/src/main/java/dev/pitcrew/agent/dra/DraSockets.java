@@ -1,9 +1,9 @@
 package dev.pitcrew.agent.dra;
 
 import dev.pitcrew.agent.context.AgentContext.KubeletRoot;
+import dev.pitcrew.agent.dra.DraState.Serving;
 import dev.pitcrew.agent.sockets.DomainSockets;
 import dev.pitcrew.agent.sockets.ServiceSocket;
-import dev.pitcrew.device.dra.ClaimDevice;
 import dev.pitcrew.kubelet.dra.DRAPluginGrpc.DRAPluginImplBase;
 import dev.pitcrew.kubelet.pluginregistration.InfoRequest;
 import dev.pitcrew.kubelet.pluginregistration.PluginInfo;
@@ -23,7 +23,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,58 +48,61 @@ final class DraSockets implements AutoCloseable {
   private static final String SOCKET = "dra.sock";
 
   private final KubeletRoot root;
-  private final DRAPluginImplBase claims;
-  private final DeviceHealthService health;
-  private final Consumer<Registration> registrations;
-  private final HealthService probe;
+  private final String driver;
+  private final Services services;
+  private final Runnable registrations;
+  private final AtomicReference<Serving> serving = new AtomicReference<>(new Serving.Off());
   private Optional<DomainSockets> sockets = Optional.empty();
   private Optional<ServiceSocket> service = Optional.empty();
   private Optional<ServiceSocket> registration = Optional.empty();
   private Optional<Server> healthServer = Optional.empty();
 
-  /// What the kubelet makes of the driver.
-  sealed interface Registration {
-    record Registered() implements Registration {}
-
-    record Refused(String reason) implements Registration {}
-  }
-
-  /// What came of keeping the sockets.
-  sealed interface Kept {
-    /// @param withoutHealth why the health of the driver is not served
-    record InPlace(Optional<String> withoutHealth) implements Kept {}
-
-    record Failed(String reason) implements Kept {}
+  /// What is served.
+  ///
+  /// @param claims answers about claims
+  /// @param devices answers about devices that pods use
+  /// @param probe answers about the driver
+  record Services(
+      DRAPluginImplBase claims, Optional<DeviceHealthService> devices, HealthService probe) {
+    private BindableService[] ofKubelet() {
+      return Stream.concat(
+              Stream.of(claims, underBeta(claims)), devices.<BindableService>map(it -> it).stream())
+          .toArray(BindableService[]::new);
+    }
   }
 
   /// Opens nothing yet.
   ///
-  /// @param claims answers about claims
-  /// @param health answers about devices
-  /// @param registrations receives the kubelet's decisions
-  DraSockets(
-      KubeletRoot root,
-      DRAPluginImplBase claims,
-      DeviceHealthService health,
-      Consumer<Registration> registrations,
-      HealthService probe) {
+  /// @param driver its name in ResourceSlices and claims
+  /// @param registrations called when the kubelet has decided on a registration
+  DraSockets(KubeletRoot root, String driver, Services services, Runnable registrations) {
     this.root = root;
-    this.claims = claims;
-    this.health = health;
+    this.driver = driver;
+    this.services = services;
     this.registrations = registrations;
-    this.probe = probe;
   }
 
-  /// The folder of the driver below a kubelet's folder.
-  static Path folder(KubeletRoot root) {
-    return root.folder().resolve(PLUGINS).resolve(ClaimDevice.DRIVER);
+  /// The folder of a driver below a kubelet's folder.
+  static Path folder(KubeletRoot root, String driver) {
+    return root.folder().resolve(PLUGINS).resolve(driver);
+  }
+
+  /// How the driver stands with the kubelet.
+  Serving serving() {
+    return serving.get();
+  }
+
+  boolean isRegistered() {
+    return serving() instanceof Serving.Registered;
   }
 
   /// Makes the sockets that are missing: the driver's own first, for the kubelet calls as soon as
   /// the other one is there.
-  Kept keep() {
+  ///
+  /// @return what is wrong, and what to do
+  List<String> keep() {
     try {
-      Path folder = folder(root);
+      Path folder = folder(root, driver);
       DomainSockets open = sockets.orElseGet(DomainSockets::new);
       sockets = Optional.of(open);
       if (service.filter(ServiceSocket::isInPlace).isEmpty()) {
@@ -107,22 +111,26 @@ final class DraSockets implements AutoCloseable {
             folder,
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-x---")));
         service =
-            Optional.of(
-                ServiceSocket.open(
-                    open, folder.resolve(SOCKET), claims, underBeta(claims), health));
+            Optional.of(ServiceSocket.open(open, folder.resolve(SOCKET), services.ofKubelet()));
       }
       if (registration.filter(ServiceSocket::isInPlace).isEmpty()) {
         registration.ifPresent(ServiceSocket::close);
         Path registry = Files.createDirectories(root.folder().resolve(REGISTRY));
-        Path socket = registry.resolve(ClaimDevice.DRIVER + "-reg.sock");
+        Path socket = registry.resolve(driver + "-reg.sock");
         registration = Optional.of(ServiceSocket.open(open, socket, new RegistrationService()));
         LOG.atInfo().addKeyValue("socket", socket).log("the DRA driver waits for the kubelet");
       }
-      return new Kept.InPlace(keepHealth(open));
+      serving.updateAndGet(now ->
+          now instanceof Serving.Off || now instanceof Serving.Failed
+              ? new Serving.Waiting()
+              : now);
+      return keepHealth(open).stream().toList();
     } catch (IOException e) {
-      return new Kept.Failed(
-          "the DRA driver cannot serve the kubelet below %s: %s; make it writable for the agent"
-              .formatted(root.folder(), e));
+      String reason =
+          "the DRA driver %s cannot serve the kubelet below %s: %s; make it writable for the agent"
+              .formatted(driver, root.folder(), e);
+      serving.set(new Serving.Failed(reason));
+      return List.of(reason);
     }
   }
 
@@ -130,13 +138,14 @@ final class DraSockets implements AutoCloseable {
     if (healthServer.isPresent()) {
       return Optional.empty();
     }
+    HealthService probe = services.probe();
     try {
       healthServer = Optional.of(open.loopbackServer(probe.port(), probe).start());
       return Optional.empty();
     } catch (IOException e) {
       return Optional.of(
-          "the health of the DRA driver is not served on port %d: %s; end what has the port (ss -ltnp). Claims are served; trying again"
-              .formatted(probe.port(), causes(e)));
+          "the health of the DRA driver %s is not served on port %d: %s; end what has the port (ss -ltnp). Claims are served; trying again"
+              .formatted(driver, probe.port(), causes(e)));
     }
   }
 
@@ -152,12 +161,13 @@ final class DraSockets implements AutoCloseable {
     healthServer.ifPresent(Server::shutdownNow);
     healthServer = Optional.empty();
     registration.ifPresent(ServiceSocket::close);
-    health.endStreams();
+    services.devices().ifPresent(DeviceHealthService::endStreams);
     service.ifPresent(ServiceSocket::closeGently);
     registration = Optional.empty();
     service = Optional.empty();
     sockets.ifPresent(DomainSockets::close);
     sockets = Optional.empty();
+    serving.set(new Serving.Off());
   }
 
   /// The same service under the name of the earlier version.
@@ -188,9 +198,13 @@ final class DraSockets implements AutoCloseable {
       to.onNext(
           PluginInfo.newBuilder()
               .setType("DRAPlugin")
-              .setName(ClaimDevice.DRIVER)
-              .setEndpoint(String.join("/", root.onHost(), PLUGINS, ClaimDevice.DRIVER, SOCKET))
-              .addAllSupportedVersions(List.of(V1, V1_BETA, DeviceHealthService.VERSION))
+              .setName(driver)
+              .setEndpoint(String.join("/", root.onHost(), PLUGINS, driver, SOCKET))
+              .addAllSupportedVersions(
+                  Stream.concat(
+                          Stream.of(V1, V1_BETA),
+                          services.devices().map(_ -> DeviceHealthService.VERSION).stream())
+                      .toList())
               .build());
       to.onCompleted();
     }
@@ -199,11 +213,15 @@ final class DraSockets implements AutoCloseable {
     public void notifyRegistrationStatus(
         RegistrationStatus status, StreamObserver<RegistrationStatusResponse> to) {
       if (status.getPluginRegistered()) {
-        registrations.accept(new Registration.Registered());
+        serving.set(new Serving.Registered());
+        registrations.run();
         to.onNext(RegistrationStatusResponse.getDefaultInstance());
         to.onCompleted();
       } else {
-        registrations.accept(new Registration.Refused(status.getError()));
+        serving.set(
+            new Serving.Failed(
+                "the kubelet refuses the DRA driver %s: %s".formatted(driver, status.getError())));
+        registrations.run();
         to.onError(
             Status.UNKNOWN
                 .withDescription("failed registration process: " + status.getError())

@@ -14,17 +14,15 @@ import java.util.function.BooleanSupplier;
 /// answer; this one also needs the kubelet to have registered it and its ResourceSlices to be
 /// published, without which no claim comes.
 final class HealthService extends HealthImplBase {
-  /// The port of NVIDIA's DRA driver for GPUs.
-  static final int PORT = 51516;
+  /// The ports of NVIDIA's DRA drivers.
+  static final int GPU_PORT = 51516;
+
+  static final int DOMAIN_PORT = 51515;
 
   private static final Set<String> SERVICES = Set.of("", "liveness");
 
   private final int port;
   private final BooleanSupplier isServing;
-
-  HealthService(BooleanSupplier isServing) {
-    this(PORT, isServing);
-  }
 
   /// @param port on which it is to be served
   HealthService(int port, BooleanSupplier isServing) {

@@ -12,6 +12,7 @@ import dev.pitcrew.agent.context.DriverPaths;
 import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.control.ControllerLoop;
 import dev.pitcrew.agent.cuda.CudaController;
+import dev.pitcrew.agent.dra.DomainController;
 import dev.pitcrew.agent.dra.DraController;
 import dev.pitcrew.agent.dra.DraMetrics;
 import dev.pitcrew.agent.dra.slices.SliceController;
@@ -46,6 +47,7 @@ import dev.pitcrew.agent.watch.ClusterWatch;
 import dev.pitcrew.agent.watch.HostWatch;
 import dev.pitcrew.core.web.ReadinessCheck;
 import dev.pitcrew.device.dra.ClaimDevice;
+import dev.pitcrew.device.dra.DomainDevice;
 import dev.pitcrew.hardware.nvml.NvmlUse;
 import java.io.IOException;
 import java.time.Duration;
@@ -89,6 +91,10 @@ public final class AgentProcess implements AutoCloseable {
       new AtomicReference<>(Optional.empty());
 
   private final AtomicReference<Optional<ControllerLoop>> publishing =
+      new AtomicReference<>(Optional.empty());
+  private final AtomicReference<Optional<ControllerLoop>> domains =
+      new AtomicReference<>(Optional.empty());
+  private final AtomicReference<Optional<ControllerLoop>> publishingDomains =
       new AtomicReference<>(Optional.empty());
 
   private volatile Optional<NvmlUse> use = Optional.empty();
@@ -198,8 +204,12 @@ public final class AgentProcess implements AutoCloseable {
                     Projections::slices,
                     with(
                         new SliceController(
-                            server, this::followSlices, context.clock(), store::slices)))
+                            server,
+                            () -> followSlices(ClaimDevice.DRIVER, publishing),
+                            context.clock(),
+                            store::slices)))
                 .loop()));
+    actForDomains(hook, draMetrics);
     var daemons = new MpsController.Reports(store::mps, store::file);
     var mps = with(new MpsController(context, state, daemons, this::daemonsChanged));
     sharing.set(Optional.of(run("mps", Projections::mps, mps).loop()));
@@ -361,11 +371,34 @@ public final class AgentProcess implements AutoCloseable {
     serving.get().ifPresent(ControllerLoop::wake);
   }
 
-  private NodeSlices followSlices() {
+  private void actForDomains(InstalledHook hook, DraMetrics metrics) {
+    var reports = new DomainController.Reports(store::domains, store::file, this::domainsChanged);
+    var controller = with(new DomainController(context, server, hook, metrics, reports));
+    domains.set(Optional.of(run("domains", Projections::domains, controller).loop()));
+    publishingDomains.set(
+        Optional.of(
+            run(
+                    "domain-slices",
+                    Projections::domainSlices,
+                    with(
+                        new SliceController(
+                            server,
+                            () -> followSlices(DomainDevice.DRIVER, publishingDomains),
+                            context.clock(),
+                            _ -> controller.published())))
+                .loop()));
+  }
+
+  private void domainsChanged() {
+    domains.get().ifPresent(ControllerLoop::wake);
+  }
+
+  private NodeSlices followSlices(
+      String driver, AtomicReference<Optional<ControllerLoop>> publishing) {
     return NodeSlices.follow(
         server,
         context.identity().node(),
-        ClaimDevice.DRIVER,
+        driver,
         () -> publishing.get().ifPresent(ControllerLoop::wake));
   }
 

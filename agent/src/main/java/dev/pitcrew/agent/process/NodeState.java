@@ -2,6 +2,7 @@
 package dev.pitcrew.agent.process;
 
 import dev.pitcrew.agent.cuda.CudaVerdict;
+import dev.pitcrew.agent.dra.DomainState;
 import dev.pitcrew.agent.dra.DraState;
 import dev.pitcrew.agent.dra.slices.SliceController;
 import dev.pitcrew.agent.gpu.DeviceNodeController;
@@ -54,6 +55,7 @@ import java.util.function.Consumer;
 /// @param withheld the UUIDs of the GPUs that are reported to the kubelet as withheld
 /// @param dra which GPUs claims allocate, and how the DRA driver stands
 /// @param slices the ResourceSlices as they were published; empty before
+/// @param domains how the DRA driver for ComputeDomains stands
 record NodeState(
     ClusterState cluster,
     Set<String> configMapNames,
@@ -73,7 +75,8 @@ record NodeState(
     Optional<String> hookTrouble,
     Set<String> withheld,
     DraState dra,
-    Optional<SliceController.Published> slices) {
+    Optional<SliceController.Published> slices,
+    DomainState domains) {
   static final NodeState UNKNOWN = new Draft().state();
 
   /// A copy that can be changed.
@@ -97,6 +100,7 @@ record NodeState(
     private Set<String> withheld = Set.of();
     private DraState dra = DraState.NONE;
     private Optional<SliceController.Published> slices = Optional.empty();
+    private DomainState domains = DomainState.NONE;
 
     private Draft() {}
 
@@ -120,6 +124,7 @@ record NodeState(
       withheld = now.withheld;
       dra = now.dra;
       slices = now.slices;
+      domains = now.domains;
     }
 
     private NodeState state() {
@@ -142,7 +147,8 @@ record NodeState(
           hookTrouble,
           withheld,
           dra,
-          slices);
+          slices,
+          domains);
     }
   }
 
@@ -286,6 +292,10 @@ record NodeState(
 
   NodeState with(SliceController.Published published) {
     return but(it -> it.slices = Optional.of(published));
+  }
+
+  NodeState with(DomainState state) {
+    return but(it -> it.domains = state);
   }
 
   NodeState with(DraState state) {

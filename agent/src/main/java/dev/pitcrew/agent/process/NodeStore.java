@@ -6,6 +6,7 @@ import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.control.ControllerLoop;
 import dev.pitcrew.agent.control.StateStore;
 import dev.pitcrew.agent.cuda.CudaVerdict;
+import dev.pitcrew.agent.dra.DomainState;
 import dev.pitcrew.agent.dra.DraState;
 import dev.pitcrew.agent.dra.slices.SliceController;
 import dev.pitcrew.agent.gpu.DeviceNodeController;
@@ -75,6 +76,10 @@ final class NodeStore {
 
   void slices(SliceController.Published published) {
     states.update(now -> now.with(published));
+  }
+
+  void domains(DomainState state) {
+    states.update(now -> now.with(state));
   }
 
   void dra(DraState state) {

@@ -6,6 +6,8 @@ import dev.pitcrew.agent.cluster.Happening;
 import dev.pitcrew.agent.config.AgentConfig;
 import dev.pitcrew.agent.config.DeviceListStrategy;
 import dev.pitcrew.agent.cuda.CudaController;
+import dev.pitcrew.agent.dra.DomainController;
+import dev.pitcrew.agent.dra.DomainState;
 import dev.pitcrew.agent.dra.DraController;
 import dev.pitcrew.agent.dra.DraState;
 import dev.pitcrew.agent.dra.plan.GpuSide;
@@ -47,6 +49,7 @@ import dev.pitcrew.device.allocatable.Health;
 import dev.pitcrew.device.dra.ClaimDevice;
 import dev.pitcrew.device.dra.ConsumableShares;
 import dev.pitcrew.device.dra.DeviceTaint;
+import dev.pitcrew.device.dra.DomainDevice;
 import dev.pitcrew.device.dra.SliceDevices;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
@@ -119,6 +122,36 @@ final class Projections {
                 state.offer().map(NodeSnapshot::health).orElse(Health.ALL_WELL),
                 mayBeOffered(state, settings),
                 state.slices().map(SliceController.Published::devices)));
+  }
+
+  static Optional<DomainController.Input> domains(NodeState state) {
+    return state
+        .settings()
+        .map(settings ->
+            new DomainController.Input(
+                settings.isOn(NodeFunction.DRA) && settings.servesDomains(),
+                settings.driverFolder(),
+                state.loadedInventory().filter(_ -> !state.waitsForDeviceNodes())));
+  }
+
+  static Optional<SliceController.Input> domainSlices(NodeState state) {
+    return Optional.of(state.domains().offer())
+        .filter(offer -> offer != DomainState.Offer.NEVER)
+        .flatMap(offer ->
+            state
+                .cluster()
+                .nodeObject()
+                .map(node -> {
+                  SliceDevices devices =
+                      offer == DomainState.Offer.OFFERED
+                          ? DomainDevice.slice()
+                          : DomainDevice.withdrawn();
+                  return new SliceController.Input(
+                      node.at("/metadata/name").asText(),
+                      node.at("/metadata/uid").asText(),
+                      devices,
+                      devices);
+                }));
   }
 
   /// The devices of GPUs that claims serve. What keeps claims from an unhealthy one is its taint;
@@ -339,6 +372,7 @@ final class Projections {
         state.migFacts(),
         state.resets().words(),
         state.dra(),
+        state.domains().trouble(),
         state.slices().flatMap(SliceController.Published::withoutCounters),
         state.slices().flatMap(SliceController.Published::withoutShares));
   }

@@ -34,6 +34,7 @@ import java.util.stream.Stream;
 /// @param exporter the variables of the metrics exporter
 /// @param mig how its GPUs are divided
 /// @param dra what claims can ask for
+/// @param servesDomains whether they can ask for ComputeDomains
 /// @param problems what was said and is not in force
 public record Settings(
     Map<NodeFunction, FunctionState> functions,
@@ -50,6 +51,7 @@ public record Settings(
     Map<String, String> exporter,
     MigSettings mig,
     FeatureSwitches dra,
+    boolean servesDomains,
     CounterSettings counters,
     List<SettingsProblem> problems) {
   private static final FunctionState UNSAID = new FunctionState.Off("nothing is known of it");

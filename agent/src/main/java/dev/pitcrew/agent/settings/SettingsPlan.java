@@ -87,6 +87,7 @@ public final class SettingsPlan {
         Map.of(),
         MigSettings.NONE,
         FeatureSwitches.DEFAULT,
+        false,
         CounterSettings.DEFAULTS,
         problems);
   }
@@ -109,6 +110,7 @@ public final class SettingsPlan {
         ExporterEnvironment.variables(policy.dcgmExporter()),
         MigSettings.of(document),
         FeatureSwitches.of(document.dra().featureGates(), ClaimShares.of(document.dra())),
+        document.dra().computeDomains().isEnabled(),
         counters.settings(),
         problems());
   }

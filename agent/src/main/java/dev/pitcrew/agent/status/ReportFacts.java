@@ -86,6 +86,8 @@ public final class ReportFacts {
             input.dra().serving() instanceof DraState.Serving.Failed(var reason)
                 ? Stream.of(new Trouble(Trouble.Cause.CLAIMS_NOT_SERVED, reason))
                 : Stream.<Trouble>empty(),
+            input.domainTrouble().stream()
+                .map(reason -> new Trouble(Trouble.Cause.CLAIMS_NOT_SERVED, reason)),
             input.withoutCounters().stream()
                 .map(reason -> new Trouble(Trouble.Cause.PARTITIONS_NOT_OFFERED, reason)),
             input.withoutShares().stream()

@@ -25,6 +25,7 @@ import java.util.Optional;
 /// @param mig empty where the MIG layout is not the agent's
 /// @param resets the state of each GPU that needs a reset, by UUID
 /// @param dra how the DRA driver stands
+/// @param domainTrouble why claims for ComputeDomains are not served although they shall be
 /// @param withoutCounters why claims are not offered partitions of GPUs although they shall be
 /// @param withoutShares why claims cannot share devices although they shall
 public record ReportInput(
@@ -45,5 +46,6 @@ public record ReportInput(
     Optional<MigFacts> mig,
     Map<String, String> resets,
     DraState dra,
+    Optional<String> domainTrouble,
     Optional<String> withoutCounters,
     Optional<String> withoutShares) {}

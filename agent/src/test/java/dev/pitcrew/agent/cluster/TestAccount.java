@@ -41,6 +41,11 @@ public record TestAccount(ControlPlane plane, String namespace, Path folder) {
             rule("pitcrew.dev", "gpunodes", "gpunodes/status"),
             rule(List.of("get", "list"), "resource.k8s.io", "resourceclaims"),
             rule(
+                List.of("get", "list", "watch"),
+                "resource.nvidia.com",
+                "computedomains",
+                "computedomaincliques"),
+            rule(
                 List.of("get", "list", "watch", "create", "update", "delete"),
                 "resource.k8s.io",
                 "resourceslices")),

@@ -17,11 +17,12 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class DraMetricsTest {
-  private final DraMetrics metrics = new DraMetrics("node-a");
+  private final DraMetrics all = new DraMetrics("node-a");
+  private final DraMetrics.OfDriver metrics = all.of("gpu.nvidia.com");
 
   private String page() {
     var page = new TextExposition();
-    metrics.write(page);
+    all.write(page);
     return page.text();
   }
 
@@ -123,9 +124,9 @@ class DraMetricsTest {
             "nvidia_dra_node_unprepare_errors_total{driver=\"gpu.nvidia.com\",error_type=\"unprepare_devices\"} 1");
     assertThat(lines("pitcrew_dra_prepare_failures_total"))
         .containsExactly(
-            "pitcrew_dra_prepare_failures_total{node=\"node-a\",reason=\"ClaimUnreadable\"} 1",
-            "pitcrew_dra_prepare_failures_total{node=\"node-a\",reason=\"Refused\"} 1",
-            "pitcrew_dra_prepare_failures_total{node=\"node-a\",reason=\"Failed\"} 2");
+            "pitcrew_dra_prepare_failures_total{node=\"node-a\",driver=\"gpu.nvidia.com\",reason=\"ClaimUnreadable\"} 1",
+            "pitcrew_dra_prepare_failures_total{node=\"node-a\",driver=\"gpu.nvidia.com\",reason=\"Refused\"} 1",
+            "pitcrew_dra_prepare_failures_total{node=\"node-a\",driver=\"gpu.nvidia.com\",reason=\"Failed\"} 2");
   }
 
   /// A claim whose preparation did not end has no prepared device.
@@ -137,6 +138,23 @@ class DraMetricsTest {
     assertThat(lines("nvidia_dra_prepared_devices"))
         .extracting(line -> line.replaceAll(".*device_type=\"(\\w+)\"} ", "$1 "))
         .containsExactly("gpu 2", "mig 1", "vfio 0", "unknown 0");
+  }
+
+  /// Each metric is once on the page, with the samples of both drivers.
+  @Test
+  void driversShareThePage() {
+    metrics.serve(List::of);
+    DraMetrics.OfDriver domains = all.of("compute-domain.nvidia.com");
+    domains.failed(PrepareError.FAILED);
+    assertThat(page()).doesNotContain("compute-domain");
+    domains.serve(List::of);
+
+    assertThat(lines("# TYPE nvidia_dra_requests_total")).hasSize(1);
+    assertThat(lines("nvidia_dra_requests_total{driver=\"compute-domain.nvidia.com\"")).hasSize(2);
+    assertThat(lines("nvidia_dra_requests_total{driver=\"gpu.nvidia.com\"")).hasSize(2);
+    assertThat(lines("nvidia_dra_node_prepare_errors_total"))
+        .containsExactly(
+            "nvidia_dra_node_prepare_errors_total{driver=\"compute-domain.nvidia.com\",error_type=\"prepare_devices\"} 1");
   }
 
   private static PreparedClaim claim(boolean isCompleted, String... types) {

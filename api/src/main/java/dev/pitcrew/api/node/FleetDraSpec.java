@@ -6,6 +6,7 @@ import dev.pitcrew.api.IntOrString;
 import dev.pitcrew.api.Section;
 import dev.pitcrew.api.Unknown;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Which nodes serve their GPUs by ResourceClaims (Dynamic Resource Allocation) and not as extended
@@ -17,10 +18,12 @@ import org.jspecify.annotations.Nullable;
 ///   feature gate of NVIDIA's DRA driver; one that is not named has its default
 /// @param consumableShares how several claims can hold one device: `disabled`, `memory`,
 ///   `unlimited` or a number of shares; without it they cannot
+/// @param computeDomains whether claims for ComputeDomains are served there, too
 public record FleetDraSpec(
     @Nullable Map<String, String> nodeSelector,
     Map<String, Boolean> featureGates,
     @Nullable IntOrString consumableShares,
+    FleetComputeDomainsSpec computeDomains,
     @Unknown Map<String, JsonNode> unknown)
     implements Section {
 
@@ -30,6 +33,7 @@ public record FleetDraSpec(
   public FleetDraSpec {
     nodeSelector = nodeSelector == null ? null : Map.copyOf(nodeSelector);
     featureGates = Absent.orMap(featureGates);
+    computeDomains = Objects.requireNonNullElse(computeDomains, FleetComputeDomainsSpec.ABSENT);
     unknown = Absent.orUnknown(unknown);
   }
 }

@@ -37,7 +37,15 @@ public enum DomainDevice {
 
   /// All, for the ResourceSlice of a node.
   public static SliceDevices slice() {
-    List<SliceDevice> devices = Arrays.stream(values()).map(DomainDevice::sliceDevice).toList();
+    return slice(Arrays.stream(values()).map(DomainDevice::sliceDevice).toList());
+  }
+
+  /// For a node that does not serve ComputeDomains any longer.
+  public static SliceDevices withdrawn() {
+    return slice(List.of());
+  }
+
+  private static SliceDevices slice(List<SliceDevice> devices) {
     return new SliceDevices(
         DRIVER,
         List.of(new SliceDevices.OfGpu(Optional.empty(), devices)),

@@ -39,6 +39,8 @@ public record Agent(AgentSpec spec, AgentOrders orders) implements Operand {
 
   private static final String CLAIMS_ROLE = "pitcrew-agent-dra";
 
+  private static final String DOMAINS_ROLE = "pitcrew-agent-computedomains";
+
   private static final Identity IDENTITY =
       Identity.named(NAME)
           .may(rule("", "configmaps", "get", "list", "watch"), rule("apps", "daemonsets", "get"))
@@ -49,8 +51,8 @@ public record Agent(AgentSpec spec, AgentOrders orders) implements Operand {
               rule("pitcrew.dev", "gpunodes", "get", "list", "watch", "create"),
               rule("pitcrew.dev", "gpunodes/status", "patch"));
 
-  /// What a DRA driver needs besides: claims to prepare, and the slices of its node. The
-  /// ValidatingAdmissionPolicy `pitcrew-agent-resourceslices` holds it to those.
+  /// What DRA drivers need besides: claims to prepare, and the slices of their node. The
+  /// ValidatingAdmissionPolicy `pitcrew-agent-resourceslices` holds them to those.
   private static final List<PolicyRule> CLAIM_RULES =
       List.of(
           rule("resource.k8s.io", "resourceclaims", "get", "list"),
@@ -63,6 +65,12 @@ public record Agent(AgentSpec spec, AgentOrders orders) implements Operand {
               "create",
               "update",
               "delete"));
+
+  /// What claims for ComputeDomains wait for.
+  private static final List<PolicyRule> DOMAIN_RULES =
+      List.of(
+          rule("resource.nvidia.com", "computedomains", "get", "list", "watch"),
+          rule("resource.nvidia.com", "computedomaincliques", "get", "list", "watch"));
 
   /// What lets agents look at pods, under the name that an operand's role has.
   static List<HasMetadata> readPods(String role, Map<String, String> labels, String namespace) {
@@ -106,6 +114,10 @@ public record Agent(AgentSpec spec, AgentOrders orders) implements Operand {
     var objects = new ArrayList<>(IDENTITY.objects(context.namespace()));
     if (spec.provides(AgentFunction.DRA)) {
       objects.addAll(IDENTITY.clusterWide(CLAIMS_ROLE, Map.of(), CLAIM_RULES, context.namespace()));
+      if (orders.dra().computeDomains().isEnabled()) {
+        objects.addAll(
+            IDENTITY.clusterWide(DOMAINS_ROLE, Map.of(), DOMAIN_RULES, context.namespace()));
+      }
     }
     objects.add(AgentConfiguration.configMap(NAME, spec, orders, context));
     if (context.facts().isOpenShift()) {

@@ -108,6 +108,25 @@ class AgentTest {
   }
 
   @Test
+  void agentsReadComputeDomainsOnlyWhereTheyServeThem() {
+    String serves =
+        "{enabled: true, functions: [dra], image: {repository: r.io, image: p, version: '1'}}";
+    String role = "pitcrew-agent-computedomains";
+
+    assertThat(
+            Rendered.withOrders(serves, "{dra: {computeDomains: {enabled: true}}}")
+                .objects("ClusterRole"))
+        .contains(role);
+    assertThat(Rendered.withOrders(serves, "{dra: {computeDomains: {}}}").objects("ClusterRole"))
+        .doesNotContain(role);
+    assertThat(
+            Rendered.withOrders("{" + ON + "}", "{dra: {computeDomains: {enabled: true}}}")
+                .objects("ClusterRole"))
+        .as("without the function dra")
+        .doesNotContain(role);
+  }
+
+  @Test
   void pathsOfTheHostAreThoseOfThePolicy() {
     var pods =
         agent("", "hostPaths: {rootFS: /mnt/root, driverInstallDir: /opt/d, kubeletRootDir: /k}");

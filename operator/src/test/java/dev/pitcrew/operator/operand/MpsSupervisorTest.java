@@ -3,15 +3,11 @@ package dev.pitcrew.operator.operand;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.pitcrew.operator.render.AgentOrders;
 import dev.pitcrew.operator.testing.Facts;
 import dev.pitcrew.operator.testing.Rendered;
 import dev.pitcrew.operator.testing.RenderedPods;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /// The pods of the MPS control daemons beside the node agent.
@@ -113,13 +109,7 @@ class MpsSupervisorTest {
   }
 
   private static RenderedPods forClaims(String dra) {
-    var fleet =
-        new KubernetesSerialization()
-            .unmarshal(
-                "apiVersion: pitcrew.dev/v1alpha1\nkind: FleetPolicy\nmetadata: {name: fleet}\nspec: {dra: %s}"
-                    .formatted(dra),
-                JsonNode.class);
-    return Rendered.withOrders(AGENT.formatted(", mps, dra"), AgentOrders.of(Optional.of(fleet)))
+    return Rendered.withOrders(AGENT.formatted(", mps, dra"), "{dra: %s}".formatted(dra))
         .daemonSet(NAME);
   }
 

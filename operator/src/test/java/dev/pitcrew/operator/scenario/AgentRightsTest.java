@@ -125,6 +125,12 @@ class AgentRightsTest {
                     OWN,
                     "{\"nvidia.com/mig.config.state\": \"pending\"}"),
                 Attempt.labels("one of them removed", OWN, "{\"nvidia.com/gpu.count\": null}"),
+                Attempt.labels(
+                    "the ComputeDomain that it serves",
+                    OWN,
+                    "{\"resource.nvidia.com/computeDomain\": \"6f1f3c1e\"}"),
+                Attempt.labels(
+                    "that one removed", OWN, "{\"resource.nvidia.com/computeDomain\": null}"),
                 Attempt.taints(
                     "its taint added",
                     OWN,
@@ -295,12 +301,15 @@ class AgentRightsTest {
   @Test
   void slicesOfAnotherNodeOrDriver_areRefused() {
     assertThat(slice(OWN, "gpu.nvidia.com").answerTo(agent)).isEmpty();
+    assertThat(slice(OWN, "compute-domain.nvidia.com").answerTo(agent)).isEmpty();
     assertThat(slice(OTHER, "gpu.nvidia.com").answerTo(scene.client())).isEmpty();
     String refusal =
-        "the node agent on gpu-1 writes ResourceSlices of driver gpu.nvidia.com and node gpu-1 only";
+        "the node agent on gpu-1 writes ResourceSlices of its DRA drivers and of node gpu-1 only";
     refused(
         Map.of(
             slice(OTHER, "gpu.nvidia.com"),
+            refusal,
+            slice(OTHER, "compute-domain.nvidia.com"),
             refusal,
             slice(OWN, "net.example.com"),
             refusal,

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 public record CheckpointPlace(Path folder, String node, String bootId) {
   static final String NAME = "checkpoint.json";
 
-  Path file() {
+  public Path file() {
     return folder.resolve(NAME);
   }
 }

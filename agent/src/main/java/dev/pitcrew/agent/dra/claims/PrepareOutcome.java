@@ -16,6 +16,9 @@ public sealed interface PrepareOutcome {
   /// another claim, changes.
   record Refused(String reason) implements PrepareOutcome {}
 
+  /// The node cannot prepare any claim now; kubelet tries again.
+  record NotReady(String reason) implements PrepareOutcome {}
+
   /// The node could not do it; kubelet tries again.
   record Failed(String reason) implements PrepareOutcome {}
 }

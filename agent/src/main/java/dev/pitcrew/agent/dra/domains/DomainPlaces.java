@@ -3,6 +3,7 @@ package dev.pitcrew.agent.dra.domains;
 import dev.pitcrew.agent.cdi.SpecificationFolder;
 import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.dra.claims.CheckpointPlace;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// Where claims for ComputeDomains are kept, and what they depend on.
@@ -14,6 +15,11 @@ import java.nio.file.Path;
 public record DomainPlaces(
     CheckpointPlace checkpoint, Path onHost, SpecificationFolder cdi, ApiServer server) {
   private static final String FOLDERS = "domains";
+
+  /// Whether claims were ever prepared there.
+  public boolean hasCheckpoint() {
+    return Files.exists(checkpoint.file());
+  }
 
   DomainFolders folders() {
     return new DomainFolders(checkpoint.folder().resolve(FOLDERS), onHost.resolve(FOLDERS));

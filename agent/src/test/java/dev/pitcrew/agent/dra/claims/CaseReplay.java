@@ -209,6 +209,7 @@ final class CaseReplay implements AutoCloseable {
           same(masked(answer), masked(expected));
         }
         case PrepareOutcome.Refused(var reason) -> refused(reason, name, expected);
+        case PrepareOutcome.NotReady(var reason) -> throw new AssertionError(reason);
         case PrepareOutcome.Failed(var reason) -> refused(reason, name, expected);
       }
     }

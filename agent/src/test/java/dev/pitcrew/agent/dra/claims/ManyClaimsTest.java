@@ -60,6 +60,7 @@ class ManyClaimsTest {
           }
           case PrepareOutcome.Refused(var reason) ->
               assertThat(reason).contains("is in use by another claim");
+          case PrepareOutcome.NotReady(var reason) -> throw new AssertionError(reason);
           case PrepareOutcome.Failed(var reason) -> throw new AssertionError(reason);
         }
       }

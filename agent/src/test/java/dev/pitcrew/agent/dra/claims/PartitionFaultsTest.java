@@ -47,6 +47,7 @@ class PartitionFaultsTest {
         switch (outcome) {
           case PrepareOutcome.Prepared _ -> "";
           case PrepareOutcome.Refused(var why) -> why;
+          case PrepareOutcome.NotReady(var why) -> why;
           case PrepareOutcome.Failed(var why) -> why;
         };
     assertThat(reason).contains(words);

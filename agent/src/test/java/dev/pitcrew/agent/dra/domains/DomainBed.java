@@ -132,6 +132,7 @@ final class DomainBed implements AutoCloseable {
     return switch (outcome) {
       case PrepareOutcome.Prepared _ -> "";
       case PrepareOutcome.Refused(var reason) -> reason;
+      case PrepareOutcome.NotReady(var reason) -> reason;
       case PrepareOutcome.Failed(var reason) -> reason;
     };
   }

@@ -134,6 +134,7 @@ class DomainCasesTest {
         same(masked(answer), masked(((ObjectNode) expected).without("error")));
       }
       case PrepareOutcome.Refused(var reason) -> refused(reason, name, isRefused);
+      case PrepareOutcome.NotReady(var reason) -> throw new AssertionError(reason);
       case PrepareOutcome.Failed(var reason) -> refused(reason, name, isRefused);
     }
   }
