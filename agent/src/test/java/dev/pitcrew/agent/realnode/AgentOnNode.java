@@ -192,8 +192,18 @@ final class AgentOnNode implements AutoCloseable {
     serveClaims("{}");
   }
 
+  /// As [#serveClaims()], and the claims for ComputeDomains there, too.
+  void serveDomains() {
+    serve("\"computeDomains\": {\"enabled\": true}");
+  }
+
   /// @param features the feature gates of the DRA driver, as JSON
   void serveClaims(String features) {
+    serve("\"featureGates\": " + features);
+  }
+
+  /// @param dra what FleetPolicy `spec.dra` has beside the node selector, as JSON
+  private void serve(String dra) {
     say(
         "pitcrew-agent",
         Map.of(
@@ -203,8 +213,8 @@ final class AgentOnNode implements AutoCloseable {
                 .replace("\"mps\", ", "\"dra\", ")
                 .replace(
                     "\"clusterPolicy\": {",
-                    "\"dra\": {\"nodeSelector\": {\"gpu-claims\": \"true\"}, \"featureGates\": %s}, \"clusterPolicy\": {"
-                        .formatted(features))));
+                    "\"dra\": {\"nodeSelector\": {\"gpu-claims\": \"true\"}, %s}, \"clusterPolicy\": {"
+                        .formatted(dra))));
   }
 
   /// The section of the metrics exporter in the ClusterPolicy, as JSON.
