@@ -1,6 +1,7 @@
 package dev.pitcrew.testbed.demo;
 
 import dev.pitcrew.testbed.controlplane.ControlPlane;
+import dev.pitcrew.testbed.gpu.SimulatedMigDevice;
 import dev.pitcrew.testbed.node.GpuPod;
 import dev.pitcrew.testbed.node.ProbePodSpec;
 import io.fabric8.kubernetes.api.model.resource.v1.Device;
@@ -105,7 +106,10 @@ record ClaimsStep(
     try (var pod = run("small-gpu")) {
       screen.line(
           "%s has a MIG device of %s, made for its claim: %s"
-              .formatted(pod.pod().name(), words(pod), server.gpus().migDevices()));
+              .formatted(
+                  pod.pod().name(),
+                  words(pod),
+                  server.gpus().migDevices().stream().map(SimulatedMigDevice::uuid).toList()));
       checks.equal("MIG devices on the node", 1, server.gpus().migDevices().size(), LOG);
     }
     delete("small-gpu");
@@ -191,7 +195,7 @@ record ClaimsStep(
     var selectors =
         expression.isEmpty()
             ? ""
-            : ", selectors: [{cel: {expression: \"%s\"}}]".formatted(expression);
+            : "\n        selectors:\n        - cel: {expression: \"%s\"}".formatted(expression);
     var yaml =
         """
         apiVersion: resource.k8s.io/v1
@@ -200,7 +204,9 @@ record ClaimsStep(
         spec:
           devices:
             requests:
-            - {name: gpu, exactly: {deviceClassName: %s%s}}
+            - name: gpu
+              exactly:
+                deviceClassName: %s%s
         """
                 .formatted(name, NAMESPACE, deviceClass, selectors)
             + more;
