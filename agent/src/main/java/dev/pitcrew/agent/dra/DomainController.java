@@ -24,6 +24,7 @@ import dev.pitcrew.agent.dra.domains.plan.DomainNode.Suitability;
 import dev.pitcrew.agent.dra.domains.plan.DomainSpecification;
 import dev.pitcrew.agent.host.HostFacts;
 import dev.pitcrew.agent.state.FileReports;
+import dev.pitcrew.agent.state.StateFolder;
 import dev.pitcrew.device.dra.DomainDevice;
 import dev.pitcrew.device.inventory.Inventory;
 import java.nio.file.Path;
@@ -38,12 +39,18 @@ import org.slf4j.LoggerFactory;
 
 /// Runs the DRA driver `compute-domain.nvidia.com` of the node:
 ///
-/// 1. Where it shall not run and has no claims left, nothing is open.
+/// 1. Where it shall not run and has no claims left, nothing is open. A checkpoint counts only
+///    where this driver has served: it may be that of NVIDIA's driver, which runs there.
 /// 2. See whether the node is suitable, and keep the CDI specification of IMEX daemons.
 /// 3. Prepare claims, and make the sockets that are missing.
 /// 4. Remove the folders of domains that are gone, every ten minutes.
 /// 5. Report whether its devices are to be in ResourceSlices.
 public final class DomainController implements Controller<DomainController.Input>, AutoCloseable {
+  /// Whether this driver may have claims on the node, in the state folder.
+  static final String FILE = "compute-domains";
+
+  private static final String SERVED = "served";
+  private static final String NOT_SERVED = "not served";
   private static final Logger LOG = LoggerFactory.getLogger(DomainController.class);
 
   /// A socket may have been removed.
@@ -52,6 +59,7 @@ public final class DomainController implements Controller<DomainController.Input
   private static final Duration BETWEEN_SWEEPS = Duration.ofMinutes(10);
 
   private final AgentContext context;
+  private final StateFolder folder;
   private final DomainPlaces places;
   private final SpecificationFolder cdi;
   private final ClaimService service;
@@ -66,6 +74,7 @@ public final class DomainController implements Controller<DomainController.Input
   private volatile Offer offer = Offer.NEVER;
   private volatile boolean isPublished;
   private Instant nextSweep = Instant.EPOCH;
+  private boolean hasServed;
 
   /// @param isOn whether claims for ComputeDomains shall be served
   /// @param driverFolder where driver containers put the driver on the host
@@ -80,11 +89,14 @@ public final class DomainController implements Controller<DomainController.Input
   public DomainController(
       AgentContext context,
       ApiServer server,
+      StateFolder folder,
       InstalledHook hook,
       DraMetrics metrics,
       Reports reports) {
     KubeletRoot root = context.folders().kubeletRoot();
     this.context = context;
+    this.folder = folder;
+    this.hasServed = folder.read(FILE).filter(SERVED::equals).isPresent();
     this.cdi = new SpecificationFolder(context.folders().cdi()).forOwnerOnly();
     this.places =
         new DomainPlaces(
@@ -115,9 +127,12 @@ public final class DomainController implements Controller<DomainController.Input
       metrics.stop();
       offer = Offer.NEVER;
       isPublished = false;
+      opened = Optional.empty();
+      remember(false);
       report(input);
       return RESYNC;
     }
+    remember(true);
     DomainPreparer preparer = preparer();
     var lines = new ArrayList<String>();
     input
@@ -144,9 +159,15 @@ public final class DomainController implements Controller<DomainController.Input
     isPublished = true;
   }
 
-  /// The checkpoint is not read where the driver never ran.
   private boolean hasClaims() {
-    return places.hasCheckpoint() && !preparer().claims().isEmpty();
+    return hasServed && places.hasCheckpoint() && !preparer().claims().isEmpty();
+  }
+
+  private void remember(boolean serves) {
+    if (serves != hasServed) {
+      hasServed = serves;
+      reports.files().report(FILE, folder.keep(FILE, serves ? SERVED : NOT_SERVED));
+    }
   }
 
   private DomainPreparer preparer() {

@@ -209,7 +209,7 @@ public final class AgentProcess implements AutoCloseable {
                             context.clock(),
                             store::slices)))
                 .loop()));
-    actForDomains(hook, draMetrics);
+    actForDomains(state, hook, draMetrics);
     var daemons = new MpsController.Reports(store::mps, store::file);
     var mps = with(new MpsController(context, state, daemons, this::daemonsChanged));
     sharing.set(Optional.of(run("mps", Projections::mps, mps).loop()));
@@ -371,9 +371,9 @@ public final class AgentProcess implements AutoCloseable {
     serving.get().ifPresent(ControllerLoop::wake);
   }
 
-  private void actForDomains(InstalledHook hook, DraMetrics metrics) {
+  private void actForDomains(StateFolder state, InstalledHook hook, DraMetrics metrics) {
     var reports = new DomainController.Reports(store::domains, store::file, this::domainsChanged);
-    var controller = with(new DomainController(context, server, hook, metrics, reports));
+    var controller = with(new DomainController(context, server, state, hook, metrics, reports));
     domains.set(Optional.of(run("domains", Projections::domains, controller).loop()));
     publishingDomains.set(
         Optional.of(
