@@ -193,6 +193,7 @@ public final class DriverUpgrades implements AutoCloseable {
 
   private Outcome upgrade(List<UpgradeScope> scopes, UpgradeSources.Open open) {
     limiter.begin();
+    Instant begun = clock.instant();
     FleetReading reading = reader.all(open);
     var seen = new HashSet<String>();
     List<List<UpgradeNode>> fleets =
@@ -223,7 +224,7 @@ public final class DriverUpgrades implements AutoCloseable {
     if (results.contains(UpgradeApply.Result.PUT_OFF)) {
       wake();
     }
-    return next(plans, results);
+    return next(plans, results, begun);
   }
 
   private UpgradeApply.Result rollBack(UpgradePlan plan) {
@@ -279,11 +280,11 @@ public final class DriverUpgrades implements AutoCloseable {
             .collect(Collectors.toSet()));
   }
 
-  private Outcome next(List<UpgradePlan> plans, Set<UpgradeApply.Result> results) {
+  private Outcome next(List<UpgradePlan> plans, Set<UpgradeApply.Result> results, Instant begun) {
     Instant now = clock.instant();
     return Stream.of(
             plans.stream().flatMap(plan -> plan.wake().stream()),
-            evictions.next().stream(),
+            evictions.next(begun).stream(),
             results.stream().flatMap(it -> it.again().stream()).map(now::plus))
         .flatMap(Function.identity())
         .min(Comparator.naturalOrder())

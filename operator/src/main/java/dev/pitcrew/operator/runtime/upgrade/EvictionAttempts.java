@@ -84,12 +84,15 @@ final class EvictionAttempts implements Asked, AutoCloseable {
     }
   }
 
-  /// When the next of them is asked again. A pod whose time has come and that was not asked is
-  /// terminating, and its deletion is an event.
-  Optional<Instant> next() {
+  /// When the next of them is asked again. A pod whose time had come before the pass and that was
+  /// not asked is terminating, and its deletion is an event. One whose time comes during the pass
+  /// may have been looked at before that.
+  ///
+  /// @param begun when the pass began
+  Optional<Instant> next(Instant begun) {
     return attempts.values().stream()
         .map(Attempt::next)
-        .filter(clock.instant()::isBefore)
+        .filter(begun::isBefore)
         .min(Comparator.naturalOrder());
   }
 
