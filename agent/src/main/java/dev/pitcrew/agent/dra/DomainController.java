@@ -207,11 +207,16 @@ public final class DomainController implements Controller<DomainController.Input
         : suitability.orElseThrow();
   }
 
-  /// While the driver is unloaded the slices stay as they are.
+  /// While the driver is unloaded the slices stay as they are. Those of an earlier agent are there
+  /// where this one only serves the claims that are left.
   private Offer next(Input input) {
-    boolean isWanted =
-        input.isOn() && suitability.filter(Suitability.Suitable.class::isInstance).isPresent();
-    return isWanted ? Offer.OFFERED : offer == Offer.NEVER ? Offer.NEVER : Offer.WITHDRAWN;
+    if (!input.isOn()) {
+      return Offer.WITHDRAWN;
+    }
+    if (suitability.filter(Suitability.Suitable.class::isInstance).isPresent()) {
+      return Offer.OFFERED;
+    }
+    return offer == Offer.NEVER ? Offer.NEVER : Offer.WITHDRAWN;
   }
 
   private List<String> sweep(DomainPreparer preparer) {

@@ -8,6 +8,7 @@ import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.Credentials;
 import dev.pitcrew.agent.cluster.FakeApiServer;
 import dev.pitcrew.agent.context.AgentContext;
+import dev.pitcrew.agent.dra.DomainState.Offer;
 import dev.pitcrew.agent.dra.DraState.Serving;
 import dev.pitcrew.agent.dra.claims.Facts;
 import dev.pitcrew.agent.dra.claims.TestClaim;
@@ -127,6 +128,7 @@ class DomainControllerTest {
     try (var controller = controller()) {
       reconcile(controller, false);
       assertThat(state.get().serving()).isEqualTo(new Serving.Waiting());
+      assertThat(state.get().offer()).as("no claim may come").isEqualTo(Offer.WITHDRAWN);
       assertThat(files()).contains("dra.sock");
     }
     Files.delete(checkpoint());
