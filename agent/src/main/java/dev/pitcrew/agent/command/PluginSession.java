@@ -127,7 +127,7 @@ final class PluginSession {
   private void again(NodeOffer offer) throws InterruptedException {
     if (last.isPresent()) {
       NodeSnapshot now = last.get();
-      carryOut(() -> offer.refresh(now, Set.of()));
+      carryOut(() -> offer.refresh(now, Set.of(), Set.of()));
     }
   }
 

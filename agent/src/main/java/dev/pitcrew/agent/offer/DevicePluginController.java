@@ -44,6 +44,7 @@ public final class DevicePluginController implements Controller<DevicePluginCont
   /// @param makesNodes whether the agent makes the device nodes
   /// @param snapshot the GPUs, some of them withheld
   /// @param claimed the UUIDs of those that claims allocate
+  /// @param counted the names of the resources that the Node counts, be it as 0
   /// @param withheld their UUIDs
   public record Input(
       Optional<AgentConfig> plugin,
@@ -51,6 +52,7 @@ public final class DevicePluginController implements Controller<DevicePluginCont
       boolean makesNodes,
       NodeSnapshot snapshot,
       Set<String> claimed,
+      Set<String> counted,
       Set<String> withheld,
       Optional<DeviceNodeController.View> nodes,
       Optional<MpsState> mps) {}
@@ -76,6 +78,7 @@ public final class DevicePluginController implements Controller<DevicePluginCont
   private record Seen(
       NodeSnapshot snapshot,
       Set<String> claimed,
+      Set<String> counted,
       Optional<DeviceNodeController.View> nodes,
       Optional<MpsState> mps) {}
 
@@ -107,7 +110,11 @@ public final class DevicePluginController implements Controller<DevicePluginCont
         config,
         input,
         new Seen(
-            withoutHook(input.snapshot(), config, program), input.claimed(), input.nodes(), mps));
+            withoutHook(input.snapshot(), config, program),
+            input.claimed(),
+            input.counted(),
+            input.nodes(),
+            mps));
     reports.withheld().accept(input.withheld());
     return last.isIncomplete() ? UNTIL_TRIED_AGAIN : UNTIL_OFFERED_AGAIN;
   }
@@ -131,10 +138,12 @@ public final class DevicePluginController implements Controller<DevicePluginCont
     boolean isTheSame = offered.filter(seen::equals).isPresent();
     boolean isAboutRegistration = registrationHasChanged.getAndSet(false);
     if (!isTheSame) {
-      publish(offer.offer(seen.snapshot(), seen.claimed()));
+      publish(offer.offer(seen.snapshot(), seen.claimed(), seen.counted()));
     } else {
       publish(
-          isAboutRegistration ? offer.report() : offer.refresh(seen.snapshot(), seen.claimed()));
+          isAboutRegistration
+              ? offer.report()
+              : offer.refresh(seen.snapshot(), seen.claimed(), seen.counted()));
     }
     offered = Optional.of(seen);
   }

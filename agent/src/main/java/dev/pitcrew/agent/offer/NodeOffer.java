@@ -18,6 +18,7 @@ import dev.pitcrew.device.allocatable.Allocatable;
 import dev.pitcrew.device.allocatable.Device;
 import dev.pitcrew.device.allocatable.Resource;
 import dev.pitcrew.device.inventory.Inventory;
+import dev.pitcrew.device.inventory.Topology;
 import dev.pitcrew.device.mps.MpsPlan;
 import dev.pitcrew.hardware.driver.DeviceNodeSearch;
 import dev.pitcrew.hardware.driver.DeviceNodes;
@@ -89,21 +90,27 @@ public final class NodeOffer {
   /// Offers a snapshot. A driver that went leaves its specifications: running containers have no
   /// use for them, and new ones are refused by the health of the devices.
   public OfferReport offer(NodeSnapshot snapshot) throws InterruptedException {
-    return offer(snapshot, Set.of());
+    return offer(snapshot, Set.of(), Set.of());
   }
 
-  /// As the other, without GPUs that claims allocate.
+  /// As the other, without GPUs that claims allocate. A resource that loses all its devices to
+  /// claims is served with an empty list while the Node counts it: without one the kubelet keeps
+  /// the devices of the former plugin until it restarts (`allDevices` of
+  /// pkg/kubelet/cm/devicemanager), and a Topology Manager that is `restricted` or
+  /// `single-numa-node` rejects the pods whose claims the scheduler made for the resource.
   ///
-  /// @param claimed their UUIDs
-  public OfferReport offer(NodeSnapshot snapshot, Set<String> claimed) throws InterruptedException {
-    return offer(snapshot, claimed, false);
+  /// @param claimed the UUIDs of those GPUs
+  /// @param counted the names of the resources that the Node counts, be it as 0
+  public OfferReport offer(NodeSnapshot snapshot, Set<String> claimed, Set<String> counted)
+      throws InterruptedException {
+    return offer(snapshot, claimed, counted, false);
   }
 
   /// Offers the same again: a file may have gone, a folder that was full may have room, a device
   /// file may have come.
-  public OfferReport refresh(NodeSnapshot snapshot, Set<String> claimed)
+  public OfferReport refresh(NodeSnapshot snapshot, Set<String> claimed, Set<String> counted)
       throws InterruptedException {
-    return offer(snapshot, claimed, true);
+    return offer(snapshot, claimed, counted, true);
   }
 
   /// How the last offer stands now: the kubelet takes and drops registrations in its own time.
@@ -128,7 +135,8 @@ public final class NodeOffer {
         Optional.ofNullable(troubles.get(resource.name())));
   }
 
-  private OfferReport offer(NodeSnapshot snapshot, Set<String> claimed, boolean isRefresh)
+  private OfferReport offer(
+      NodeSnapshot snapshot, Set<String> claimed, Set<String> counted, boolean isRefresh)
       throws InterruptedException {
     Optional<Inventory> inventory = snapshot.inventory();
     if (inventory.isEmpty()) {
@@ -140,13 +148,21 @@ public final class NodeOffer {
     var subject =
         new Subject(
             inventory.get(), driver, DeviceNodeSearch.find(driver.devices(), places.host()));
-    Allocatable configured = configured(snapshot).withoutClaimed(claimed);
+    Allocatable all = configured(snapshot);
+    Allocatable configured = all.withoutClaimed(claimed);
     if (snapshot instanceof NodeSnapshot.WithDriver) {
       leave(configured, subject, isRefresh);
     }
     Allocatable next = leftOut.from(configured);
     var settings = SettingsFrom.config(config, subject.nodes(), driver.devicesOnHost(), specified);
-    publish(Offer.of(next, subject.inventory().topology(), settings), next);
+    Topology topology = subject.inventory().topology();
+    var offers = new ArrayList<>(Offer.of(next, topology, settings));
+    all.resources().stream()
+        .filter(resource -> counted.contains(resource.name()))
+        .filter(resource -> configured.resource(resource.name()).isEmpty())
+        .map(resource -> new Offer(resource.withoutDevices(), topology, settings))
+        .forEach(offers::add);
+    publish(offers, next);
     return report();
   }
 

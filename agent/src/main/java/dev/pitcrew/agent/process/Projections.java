@@ -104,6 +104,11 @@ final class Projections {
             settings.deviceNodes().makesNodes(),
             state.offer().orElseThrow(),
             state.claimed(),
+            state
+                .cluster()
+                .nodeObject()
+                .map(node -> PluginObservation.allocatable(node).keySet())
+                .orElse(Set.of()),
             state.kept().keySet(),
             state.nodesOfSnapshot(),
             state.mps()));

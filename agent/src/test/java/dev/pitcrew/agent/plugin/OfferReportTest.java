@@ -90,6 +90,23 @@ class OfferReportTest {
   }
 
   @Test
+  void kubeletGetsAnEmptyListOfAResourceThatClaimsTookOver() throws Exception {
+    try (var kubelet = TestKubelet.start(kubeletFolder)) {
+      var report =
+          offer("envvar")
+              .offer(
+                  snapshot(UnhealthyDevices.NONE),
+                  Set.of(Nodes.uuid(0), Nodes.uuid(1)),
+                  Set.of("nvidia.com/gpu"));
+
+      try (var client = kubelet.dial(kubelet.nextRegistration().getEndpoint())) {
+        assertThat(client.watch().next().getDevicesList()).isEmpty();
+      }
+      assertThat(report.resources()).isEmpty();
+    }
+  }
+
+  @Test
   void aSpecificationThatCannotBeWrittenIsAFailureUntilItCan() throws Exception {
     var node = SimulatedNode.create(nodeFolder, SimulatedNodeOptions.of("h100"));
     assumeTrue(node.hasDeviceNodes(), "device nodes need root");
@@ -98,7 +115,7 @@ class OfferReportTest {
 
     var failed = offer.offer(snapshot(UnhealthyDevices.NONE));
     Files.delete(inTheWay);
-    var recovered = offer.refresh(snapshot(UnhealthyDevices.NONE), Set.of());
+    var recovered = offer.refresh(snapshot(UnhealthyDevices.NONE), Set.of(), Set.of());
 
     assertThat(failed.failures()).isNotEmpty().allMatch(it -> it.contains(inTheWay.toString()));
     assertThat(failed.resources()).isEmpty();

@@ -177,9 +177,13 @@ class DraOnNodeTest {
     await().atMost(LIMIT).until(() -> supervisor.daemons().isEmpty());
   }
 
-  /// The scheduler makes a claim for a pod that knows nothing of claims (KEP-5004).
+  /// The scheduler makes a claim for a pod that knows nothing of claims (KEP-5004). The kubelet,
+  /// whose Topology Manager is `restricted`, still knows the devices of a plugin that was killed.
   @Test
   void podThatAsksForNvidiaGpuGetsAClaimWhereClaimsServeTheNode() {
+    PluginProcess.awaitRegistered(agent.begin("device-plugin"));
+    node.awaitAllocatable(GpuNode.GPU, GpuNode.GPUS);
+    agent.kill();
     agent.label(SELECTED, "true");
     agent.begin("dra-agent");
     await().atMost(LIMIT).until(() -> devices().size() == GpuNode.GPUS);
@@ -191,9 +195,6 @@ class DraOnNodeTest {
       assertThat(made).hasSize(1);
       assertThat(made.getFirst().getMetadata().getAnnotations())
           .containsKey("resource.kubernetes.io/extended-resource-claim");
-      System.out.printf(
-          "%s has %s by %s%n",
-          pod.pod().name(), pod.gpus(), made.getFirst().getMetadata().getName());
     }
     await().atMost(LIMIT).until(() -> claims().list().getItems().isEmpty());
   }

@@ -26,6 +26,10 @@ public record Resource(String name, List<Device> devices, boolean limitsSharedRe
         limitsSharedRequests);
   }
 
+  public Resource withoutDevices() {
+    return new Resource(name, List.of(), limitsSharedRequests);
+  }
+
   Resource without(Set<String> uuids) {
     return new Resource(
         name,
