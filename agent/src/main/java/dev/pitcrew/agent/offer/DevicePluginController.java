@@ -45,7 +45,7 @@ public final class DevicePluginController implements Controller<DevicePluginCont
   /// @param snapshot the GPUs, some of them withheld
   /// @param claimed the UUIDs of those that claims allocate
   /// @param counted the names of the resources that the Node counts, be it as 0
-  /// @param withheld their UUIDs
+  /// @param withheld the UUIDs of the GPUs that are withheld
   public record Input(
       Optional<AgentConfig> plugin,
       String driverFolder,

@@ -104,14 +104,20 @@ final class Projections {
             settings.deviceNodes().makesNodes(),
             state.offer().orElseThrow(),
             state.claimed(),
-            state
-                .cluster()
-                .nodeObject()
-                .map(node -> PluginObservation.allocatable(node).keySet())
-                .orElse(Set.of()),
+            counted(state),
             state.kept().keySet(),
             state.nodesOfSnapshot(),
             state.mps()));
+  }
+
+  /// Nothing where claims take no GPU: there the Node says nothing that an offer depends on.
+  private static Set<String> counted(NodeState state) {
+    return state
+        .cluster()
+        .nodeObject()
+        .filter(_ -> !state.claimed().isEmpty())
+        .map(node -> PluginObservation.allocatable(node).keySet())
+        .orElse(Set.of());
   }
 
   static Optional<DraController.Input> dra(NodeState state) {
