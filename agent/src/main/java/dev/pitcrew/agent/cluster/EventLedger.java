@@ -37,7 +37,7 @@ final class EventLedger {
   private static final Duration SAME = Duration.ofMinutes(6);
 
   private static final int REMEMBERED = 128;
-  private static final int WAITING = 16;
+  static final int WAITING = 64;
   private static final int LONGEST_NAME = 200;
   private static final int REMEMBERED_NAMES = 512;
 

@@ -29,7 +29,11 @@ public final class Events implements AutoCloseable {
   record Pace(int burst, Duration interval) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(Events.class);
-  private static final Pace PACE = new Pace(8, Duration.ofSeconds(10));
+
+  /// Sixteen GPUs become unhealthy and recover, and what follows for one of them is still reported
+  /// at once. client-go lets 25 Events about one object pass at once.
+  private static final Pace PACE = new Pace(40, Duration.ofSeconds(10));
+
   private static final Duration DEADLINE = Duration.ofSeconds(10);
   private static final Backoff BACK_OFF =
       new Backoff(Duration.ofMillis(500), Duration.ofSeconds(12));

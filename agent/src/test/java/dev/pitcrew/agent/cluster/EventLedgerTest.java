@@ -55,8 +55,8 @@ class EventLedgerTest {
   }
 
   @Test
-  void theSeventeenthThatWaitsIsOnlyCounted() {
-    for (int i = 1; i <= 16; i++) {
+  void whatDoesNotFitIsOnlyCounted() {
+    for (int i = 1; i <= EventLedger.WAITING; i++) {
       add("different " + i);
     }
     assertThat(ledger.lost()).isZero();

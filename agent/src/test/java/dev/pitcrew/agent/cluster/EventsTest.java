@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @WithControlPlane
 class EventsTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
-  private static final Events.Pace QUICK = new Events.Pace(50, Duration.ofMillis(1));
+  private static final Events.Pace QUICK = new Events.Pace(100, Duration.ofMillis(1));
 
   /// Three, and then none for the rest of the test.
   private static final Events.Pace THREE = new Events.Pace(3, Duration.ofHours(1));
@@ -120,14 +120,28 @@ class EventsTest {
   }
 
   @Test
+  void resetOfOneGpu_isReportedBesideSixteenThatHungAndRecovered() {
+    try (var events = Events.start(server, "agent-x", InstantSource.system())) {
+      for (int gpu = 0; gpu < 16; gpu++) {
+        events.emit(happening("GPU %d does not answer".formatted(gpu)));
+        events.emit(happening("GPU %d is healthy again".formatted(gpu)));
+      }
+      events.emit(happening("GPU 0 needs a reset"));
+      events.emit(happening("GPU 0 is reset now"));
+      events.emit(happening("GPU 0 was reset"));
+      await().atMost(LIMIT).until(() -> emitted().size() == 35);
+    }
+  }
+
+  @Test
   void numberOfLostEvents_isReportedWithTheNext() {
     try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
       link.breakDown();
-      for (int i = 0; i < 20; i++) {
+      for (int i = 0; i < EventLedger.WAITING + 4; i++) {
         events.emit(happening("different " + i));
       }
       link.restore();
-      await().atMost(LIMIT).until(() -> emitted().size() == 16);
+      await().atMost(LIMIT).until(() -> emitted().size() == EventLedger.WAITING);
       assertThat(emitted().stream().map(Event::getNote))
           .filteredOn(note -> note.contains("more events were not reported"))
           .singleElement()

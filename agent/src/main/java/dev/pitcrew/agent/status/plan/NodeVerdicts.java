@@ -197,7 +197,7 @@ final class NodeVerdicts {
       case HEALTHY, DEGRADED ->
           "look at nvidia-smi -q -i %s and dmesg on the node".formatted(gpu.pciAddress());
       case NEEDS_RESET ->
-          "set FleetPolicy spec.health.resetGpus to true, or drain the node, have the agent close NVML (kubectl label node NODE --overwrite nvidia.com/gpu.deploy.device-plugin=paused-for-reset) and run nvidia-smi --gpu-reset -i %s on the node, of a driver container as chroot /run/nvidia/driver nvidia-smi; see docs/unhealthy-gpu.md"
+          "the agent resets it as soon as it is free where FleetPolicy spec.health.resetGpus is true; by hand, drain the node, have the agent close NVML (kubectl label node NODE --overwrite nvidia.com/gpu.deploy.device-plugin=paused-for-reset) and run nvidia-smi --gpu-reset -i %s on the node, of a driver container as chroot /run/nvidia/driver nvidia-smi; see docs/unhealthy-gpu.md"
               .formatted(gpu.pciAddress());
       case NEEDS_REBOOT -> "drain and reboot the node";
       case REPLACE -> "drain the node and have the board replaced";
