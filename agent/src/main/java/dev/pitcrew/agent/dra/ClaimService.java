@@ -50,6 +50,14 @@ final class ClaimService extends DRAPluginImplBase {
     served = Optional.of(handler);
   }
 
+  /// Refuses claims from now on.
+  ///
+  /// @return whether no call is under way any longer
+  boolean stop() {
+    served = Optional.empty();
+    return metrics.isIdle();
+  }
+
   @Override
   public void nodePrepareResources(
       NodePrepareResourcesRequest request, StreamObserver<NodePrepareResourcesResponse> to) {

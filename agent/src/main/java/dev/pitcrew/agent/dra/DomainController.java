@@ -41,10 +41,12 @@ import org.slf4j.LoggerFactory;
 ///
 /// 1. Where it shall not run and has no claims left, nothing is open. A checkpoint counts only
 ///    where this driver has served: it may be that of NVIDIA's driver, which runs there.
-/// 2. See whether the node is suitable, and keep the CDI specification of IMEX daemons.
-/// 3. Prepare claims, and make the sockets that are missing.
-/// 4. Remove the folders of domains that are gone, every ten minutes.
-/// 5. Report whether its devices are to be in ResourceSlices.
+/// 2. While another process is the driver of the node ([DriverOwnership]), nothing is open either,
+///    and its checkpoint and ResourceSlices are left alone.
+/// 3. See whether the node is suitable, and keep the CDI specification of IMEX daemons.
+/// 4. Prepare claims, and make the sockets that are missing.
+/// 5. Remove the folders of domains that are gone, every ten minutes.
+/// 6. Report whether its devices are to be in ResourceSlices.
 public final class DomainController implements Controller<DomainController.Input>, AutoCloseable {
   /// Whether this driver may have claims on the node, in the state folder.
   static final String FILE = "compute-domains";
@@ -55,6 +57,9 @@ public final class DomainController implements Controller<DomainController.Input
 
   /// A socket may have been removed.
   private static final Duration KEEP = Duration.ofSeconds(10);
+
+  /// Calls of the kubelet are under way.
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
 
   private static final Duration BETWEEN_SWEEPS = Duration.ofMinutes(10);
 
@@ -122,6 +127,9 @@ public final class DomainController implements Controller<DomainController.Input
 
   @Override
   public Duration reconcile(Input input) {
+    if ((input.isOn() || hasServed) && !sockets.takeOwnership()) {
+      return yieldToOther(input);
+    }
     if (!input.isOn() && !hasClaims()) {
       sockets.close();
       metrics.stop();
@@ -152,6 +160,22 @@ public final class DomainController implements Controller<DomainController.Input
     offer = next(input);
     report(input);
     return KEEP;
+  }
+
+  /// What the last calls of the kubelet write is written before the other process may write.
+  private Duration yieldToOther(Input input) {
+    problems.lines(sockets.serving().trouble().stream().toList());
+    metrics.stop();
+    offer = Offer.NEVER;
+    isPublished = false;
+    boolean isIdle = service.stop();
+    if (isIdle) {
+      opened = Optional.empty();
+      remember(false);
+      sockets.release();
+    }
+    report(input);
+    return isIdle ? KEEP : LOOK_AGAIN;
   }
 
   /// The ResourceSlices are as the last report says.

@@ -20,8 +20,6 @@ public record DomainState(DraState.Serving serving, Offer offer, Optional<String
 
   /// What keeps claims from being prepared.
   public Optional<String> trouble() {
-    return serving instanceof DraState.Serving.Failed(var reason)
-        ? Optional.of(reason)
-        : unsuitable;
+    return serving.trouble().or(() -> unsuitable);
   }
 }

@@ -38,13 +38,15 @@ import org.slf4j.LoggerFactory;
 /// Runs the DRA driver of the node, and moves GPUs between the device plugin and claims:
 ///
 /// 1. Where claims serve no GPU and none shall be served by them, nothing is open.
-/// 2. Look at the holders: the kubelet's pods for GPUs that leave the device plugin, all claims for
+/// 2. While another process is the driver of the node ([DriverOwnership]), nothing is open either.
+///    Its checkpoint is read once it is gone; the GPUs stay on their sides until then.
+/// 3. Look at the holders: the kubelet's pods for GPUs that leave the device plugin, all claims for
 ///    GPUs that leave claims and that no ResourceSlice lists any longer.
-/// 3. Move each GPU by one step of [GpuSides]. What is decided is on disk before anything follows
+/// 4. Move each GPU by one step of [GpuSides]. What is decided is on disk before anything follows
 ///    from it, so that the next agent goes on from there.
-/// 4. After a start, remove MIG devices of claims whose preparation did not end.
-/// 5. Prepare claims for what claims serve, and make the sockets that are missing.
-/// 6. Report. Look again in a second while a step is under way, in ten while a GPU has holders.
+/// 5. After a start, remove MIG devices of claims whose preparation did not end.
+/// 6. Prepare claims for what claims serve, and make the sockets that are missing.
+/// 7. Report. Look again in a second while a step is under way, in ten while a GPU has holders.
 public final class DraController implements Controller<DraController.Input>, AutoCloseable {
   /// The sides of GPUs, in the state folder.
   public static final String FILE = "dra.json";
@@ -166,6 +168,9 @@ public final class DraController implements Controller<DraController.Input>, Aut
       report();
       return RESYNC;
     }
+    if (!sockets.takeOwnership()) {
+      return yieldToOther();
+    }
     isPublished = input.listed().isPresent();
     driverFolder = input.driverFolder();
     mpsRoot = input.mpsRoot();
@@ -200,7 +205,22 @@ public final class DraController implements Controller<DraController.Input>, Aut
     problems.lines(sockets.keep());
     report();
     boolean isUnderWay = !sides.on(side -> side == GpuSide.LEAVES_PLUGIN).isEmpty();
-    return isUnderWay ? LOOK_AGAIN : KEEP;
+    // A driver that has just ended may remove the socket that this one has made in its place.
+    return isUnderWay || !sockets.isRegistered() ? LOOK_AGAIN : KEEP;
+  }
+
+  /// What the last calls of the kubelet write is written before the other process may write.
+  private Duration yieldToOther() {
+    problems.lines(sockets.serving().trouble().stream().toList());
+    metrics.stop();
+    boolean isIdle = service.stop();
+    if (isIdle) {
+      opened = Optional.empty();
+      isRecovered = false;
+      sockets.release();
+    }
+    report();
+    return isIdle ? KEEP : LOOK_AGAIN;
   }
 
   /// The checkpoint is read once claims are served, and not on other nodes.

@@ -17,6 +17,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// Counts the kubelet's calls about claims, by DRA driver. Names, labels and buckets are those of
 /// NVIDIA's DRA drivers; why claims are not prepared is counted beside them, with more detail.
@@ -133,6 +134,10 @@ public final class DraMetrics {
       } finally {
         counted.ended((System.nanoTime() - began) / NANOS);
       }
+    }
+
+    boolean isIdle() {
+      return Stream.of(Operation.values()).allMatch(it -> of(it).inFlight.get() == 0);
     }
 
     void failed(PrepareError error) {

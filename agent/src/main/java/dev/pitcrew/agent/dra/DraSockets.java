@@ -32,6 +32,8 @@ import org.slf4j.LoggerFactory;
 /// one in the kubelet's registry, which the kubelet watches, names it. The kubelet registers the
 /// driver, and again after its own restart; the driver only keeps the sockets there.
 ///
+/// Only the driver of the node has them open ([DriverOwnership]).
+///
 /// Beside them is the port for [HealthService]. It listens on loopback alone: the kubelet probes
 /// the agent by its own health pages, so nothing outside the pod has to reach a server of a
 /// privileged process. Without the port claims are served all the same.
@@ -51,6 +53,7 @@ final class DraSockets implements AutoCloseable {
   private final String driver;
   private final Services services;
   private final Runnable registrations;
+  private final DriverOwnership ownership;
   private final AtomicReference<Serving> serving = new AtomicReference<>(new Serving.Off());
   private Optional<DomainSockets> sockets = Optional.empty();
   private Optional<ServiceSocket> service = Optional.empty();
@@ -74,12 +77,16 @@ final class DraSockets implements AutoCloseable {
   /// Opens nothing yet.
   ///
   /// @param driver its name in ResourceSlices and claims
-  /// @param registrations called when the kubelet has decided on a registration
+  /// @param registrations called when the kubelet has decided on a registration, and when another
+  ///   driver of the name is gone
   DraSockets(KubeletRoot root, String driver, Services services, Runnable registrations) {
     this.root = root;
     this.driver = driver;
     this.services = services;
     this.registrations = registrations;
+    this.ownership =
+        new DriverOwnership(
+            folder(root, driver), root.folder().resolve(REGISTRY), driver, registrations);
   }
 
   /// The folder of a driver below a kubelet's folder.
@@ -94,6 +101,31 @@ final class DraSockets implements AutoCloseable {
 
   boolean isRegistered() {
     return serving() instanceof Serving.Registered;
+  }
+
+  /// Makes this process the driver, or closes the sockets where another one is. It stays so until
+  /// [#release].
+  ///
+  /// @return whether this process is the driver
+  boolean takeOwnership() {
+    Optional<String> other = ownership.take(this::isOwn);
+    if (other.isPresent()) {
+      closeSockets();
+    }
+    serving.updateAndGet(now ->
+        other
+            .<Serving>map(Serving.Blocked::new)
+            .orElse(now instanceof Serving.Blocked ? new Serving.Off() : now));
+    return other.isEmpty();
+  }
+
+  /// To be called once no call of the kubelet is under way.
+  void release() {
+    ownership.release();
+  }
+
+  private boolean isOwn(Path socket) {
+    return registration.filter(it -> it.isAt(socket) && it.isInPlace()).isPresent();
   }
 
   /// Makes the sockets that are missing: the driver's own first, for the kubelet calls as soon as
@@ -158,6 +190,12 @@ final class DraSockets implements AutoCloseable {
   /// the node 30 seconds after the registry's socket is gone, unless it is back by then.
   @Override
   public void close() {
+    closeSockets();
+    ownership.close();
+    serving.set(new Serving.Off());
+  }
+
+  private void closeSockets() {
     healthServer.ifPresent(Server::shutdownNow);
     healthServer = Optional.empty();
     registration.ifPresent(ServiceSocket::close);
@@ -167,7 +205,6 @@ final class DraSockets implements AutoCloseable {
     service = Optional.empty();
     sockets.ifPresent(DomainSockets::close);
     sockets = Optional.empty();
-    serving.set(new Serving.Off());
   }
 
   /// The same service under the name of the earlier version.

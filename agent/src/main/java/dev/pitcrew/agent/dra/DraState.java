@@ -40,5 +40,27 @@ public record DraState(
     record Registered() implements Serving {}
 
     record Failed(String reason) implements Serving {}
+
+    /// This process is not the driver: nothing of the driver's state is read or written.
+    ///
+    /// @param reason which other process is, and what to do
+    record Blocked(String reason) implements Serving {}
+
+    /// Whether this process is the driver.
+    default boolean isDriver() {
+      return switch (this) {
+        case Off(), Blocked(_) -> false;
+        case Waiting(), Registered(), Failed(_) -> true;
+      };
+    }
+
+    /// What keeps claims from being prepared by this process.
+    default Optional<String> trouble() {
+      return switch (this) {
+        case Off(), Waiting(), Registered() -> Optional.empty();
+        case Failed(var reason) -> Optional.of(reason);
+        case Blocked(var reason) -> Optional.of(reason);
+      };
+    }
   }
 }

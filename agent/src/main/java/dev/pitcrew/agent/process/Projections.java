@@ -9,7 +9,6 @@ import dev.pitcrew.agent.cuda.CudaController;
 import dev.pitcrew.agent.dra.DomainController;
 import dev.pitcrew.agent.dra.DomainState;
 import dev.pitcrew.agent.dra.DraController;
-import dev.pitcrew.agent.dra.DraState;
 import dev.pitcrew.agent.dra.plan.GpuSide;
 import dev.pitcrew.agent.dra.slices.SliceController;
 import dev.pitcrew.agent.dra.slices.plan.DeviceTaints;
@@ -172,7 +171,7 @@ final class Projections {
         .loadedInventory()
         .filter(_ -> state.hasClaims())
         // How the last agent divided the GPUs is known once claims are served.
-        .filter(_ -> !(state.dra().serving() instanceof DraState.Serving.Off))
+        .filter(_ -> state.dra().serving().isDriver())
         // Before the first GPU moves there is nothing to publish.
         .filter(_ ->
             state.slices().isPresent()

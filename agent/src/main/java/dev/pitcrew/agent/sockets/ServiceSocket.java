@@ -55,6 +55,11 @@ public final class ServiceSocket {
     return identity.isPresent() && identity.equals(SocketFile.at(path));
   }
 
+  /// Whether it was made at this path.
+  public boolean isAt(Path other) {
+    return path.equals(other);
+  }
+
   /// Ends the server at once.
   public void close() {
     removeFile();

@@ -4,7 +4,6 @@ import dev.pitcrew.agent.cdi.CdiHook;
 import dev.pitcrew.agent.config.AgentConfig;
 import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.context.DriverPaths;
-import dev.pitcrew.agent.dra.DraState;
 import dev.pitcrew.agent.host.DriverTraces;
 import dev.pitcrew.agent.mps.MpsState;
 import dev.pitcrew.agent.offer.OfferReport;
@@ -83,10 +82,7 @@ public final class ReportFacts {
 
   private static Stream<Trouble> claims(ReportInput input) {
     return Stream.of(
-            input.dra().serving() instanceof DraState.Serving.Failed(var reason)
-                ? Stream.of(new Trouble(Trouble.Cause.CLAIMS_NOT_SERVED, reason))
-                : Stream.<Trouble>empty(),
-            input.domainTrouble().stream()
+            Stream.concat(input.dra().serving().trouble().stream(), input.domainTrouble().stream())
                 .map(reason -> new Trouble(Trouble.Cause.CLAIMS_NOT_SERVED, reason)),
             input.withoutCounters().stream()
                 .map(reason -> new Trouble(Trouble.Cause.PARTITIONS_NOT_OFFERED, reason)),

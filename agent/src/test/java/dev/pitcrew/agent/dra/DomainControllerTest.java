@@ -18,7 +18,10 @@ import dev.pitcrew.agent.state.StateFolder;
 import dev.pitcrew.core.web.BindAddress;
 import dev.pitcrew.hardware.HostRoot;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
 import java.net.URI;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -114,6 +117,35 @@ class DomainControllerTest {
       assertThat(state.get().serving()).isEqualTo(new Serving.Off());
       assertThat(checkpoint()).hasContent(theirs);
       assertThat(files()).containsExactly("checkpoint.json");
+    }
+  }
+
+  /// A node moves from the kubelet plugin of NVIDIA's driver to the agent, and back.
+  @Test
+  void checkpointOfADriverThatServesIsReadOnceThatIsGone() throws IOException {
+    String theirs = keepClaim(BOOT);
+    Path registry = Files.createDirectories(host.resolve("kubelet/plugins_registry"));
+    Path socket = registry.resolve("compute-domain.nvidia.com-reg.sock");
+    try (var controller = controller()) {
+      try (var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+        server.bind(UnixDomainSocketAddress.of(socket));
+        reconcile(controller, true);
+        assertThat(state.get().serving()).isInstanceOf(Serving.Blocked.class);
+        assertThat(state.get().offer()).isEqualTo(Offer.NEVER);
+        assertThat(checkpoint()).hasContent(theirs);
+        assertThat(files()).containsExactly("checkpoint.json");
+      }
+      reconcile(controller, true);
+      assertThat(state.get().serving()).isEqualTo(new Serving.Waiting());
+      assertThat(files()).contains("dra.sock", "pu.lock");
+      try (var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+        Files.delete(socket);
+        server.bind(UnixDomainSocketAddress.of(socket));
+        reconcile(controller, false);
+        assertThat(state.get().serving()).isInstanceOf(Serving.Blocked.class);
+        assertThat(files()).doesNotContain("dra.sock");
+        assertThat(socket).as("theirs").exists();
+      }
     }
   }
 

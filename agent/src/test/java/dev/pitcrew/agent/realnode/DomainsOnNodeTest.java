@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.api.Crds;
-import dev.pitcrew.testbed.node.ProbePod;
-import dev.pitcrew.testbed.node.ProbePodSpec;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -28,7 +24,6 @@ import org.junit.jupiter.api.Test;
 @WithGpuNode
 class DomainsOnNodeTest {
   private static final Duration LIMIT = Duration.ofSeconds(90);
-  private static final String SELECTED = "gpu-claims";
   private static final String LABEL = "resource.nvidia.com/computeDomain";
   private static final List<String> CRDS =
       List.of(
@@ -37,16 +32,18 @@ class DomainsOnNodeTest {
 
   private final GpuNode node;
   private final AgentOnNode agent;
+  private final ClaimsOnNode claims;
 
   DomainsOnNodeTest(GpuNode node) {
     this.node = node;
     agent = AgentOnNode.prepare(node);
+    claims = new ClaimsOnNode(node, "compute-domain.nvidia.com");
   }
 
   @BeforeEach
   void serveDomains() {
-    CRDS.forEach(file -> apply(Crds.yaml(file)));
-    apply(
+    CRDS.forEach(file -> claims.apply(Crds.yaml(file)));
+    claims.apply(
         """
         apiVersion: resource.k8s.io/v1
         kind: DeviceClass
@@ -56,23 +53,27 @@ class DomainsOnNodeTest {
             - cel: {expression: "device.driver == 'compute-domain.nvidia.com' && device.attributes['compute-domain.nvidia.com'].type == 'channel' && device.attributes['compute-domain.nvidia.com'].id == 0"}
         """);
     agent.serveDomains();
-    agent.label(SELECTED, "true");
+    agent.label(ClaimsOnNode.SELECTED, "true");
     agent.begin("domain-agent");
     await()
         .atMost(LIMIT)
         .untilAsserted(() ->
-            assertThat(devices()).as(agent.lastOutput()).containsExactly("channel-0", "daemon-0"));
+            assertThat(claims.devices())
+                .as(agent.lastOutput())
+                .containsExactly("channel-0", "daemon-0"));
   }
 
   @AfterEach
   void close() {
-    claims().forEach(claim -> client().resource(claim).delete());
-    await().atMost(LIMIT).until(() -> claims().isEmpty());
+    claims.deleteAll();
     domain().delete();
-    agent.label(SELECTED, "false");
-    await().atMost(LIMIT).until(() -> devices().isEmpty());
+    agent.label(ClaimsOnNode.SELECTED, "false");
+    await().atMost(LIMIT).until(() -> claims.devices().isEmpty());
     agent.close();
-    CRDS.forEach(file -> client().load(stream(Crds.yaml(file))).delete());
+    CRDS.forEach(file ->
+        client()
+            .load(new ByteArrayInputStream(Crds.yaml(file).getBytes(StandardCharsets.UTF_8)))
+            .delete());
   }
 
   /// The kubelet's call ends without an answer when the agent is killed, and is repeated.
@@ -80,7 +81,7 @@ class DomainsOnNodeTest {
   void podOfADomainStartsOnceItsDaemonIsReady_alsoAfterAKill() {
     String uid = createDomain();
     claim(uid);
-    try (var pod = ProbePod.create(client(), ProbePodSpec.on(node.node()).withClaim("channel"))) {
+    try (var pod = claims.create("channel")) {
       await()
           .atMost(LIMIT)
           .untilAsserted(
@@ -91,11 +92,11 @@ class DomainsOnNodeTest {
       await()
           .atMost(LIMIT)
           .untilAsserted(() ->
-              assertThat(events(pod))
+              assertThat(claims.events(pod))
                   .anyMatch(text ->
                       text.contains(
                           "the IMEX daemon of ComputeDomain default/training has not reported")));
-      events(pod).forEach(System.out::println);
+      claims.events(pod).forEach(System.out::println);
 
       long ready = System.nanoTime();
       daemonIsReady();
@@ -111,7 +112,7 @@ class DomainsOnNodeTest {
   }
 
   private String createDomain() {
-    apply(
+    claims.apply(
         """
         apiVersion: resource.nvidia.com/v1beta1
         kind: ComputeDomain
@@ -142,7 +143,7 @@ class DomainsOnNodeTest {
   }
 
   private void claim(String domain) {
-    apply(
+    claims.apply(
         """
         apiVersion: resource.k8s.io/v1
         kind: ResourceClaim
@@ -162,34 +163,6 @@ class DomainsOnNodeTest {
                     allocationMode: Single
         """
             .formatted(domain));
-  }
-
-  private List<ResourceClaim> claims() {
-    return client().resources(ResourceClaim.class).inNamespace("default").list().getItems();
-  }
-
-  private List<String> devices() {
-    return client().resources(ResourceSlice.class).list().getItems().stream()
-        .filter(slice -> slice.getSpec().getDriver().equals("compute-domain.nvidia.com"))
-        .flatMap(slice -> slice.getSpec().getDevices().stream())
-        .map(device -> device.getName())
-        .sorted()
-        .toList();
-  }
-
-  private List<String> events(ProbePod pod) {
-    return client().v1().events().inNamespace("default").list().getItems().stream()
-        .filter(event -> pod.name().equals(event.getInvolvedObject().getName()))
-        .map(event -> event.getReason() + ": " + event.getMessage())
-        .toList();
-  }
-
-  private void apply(String yaml) {
-    client().load(stream(yaml)).serverSideApply();
-  }
-
-  private static ByteArrayInputStream stream(String yaml) {
-    return new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
   }
 
   private KubernetesClient client() {

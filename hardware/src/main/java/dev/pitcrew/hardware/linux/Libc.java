@@ -34,6 +34,9 @@ final class Libc {
   private static final MethodHandle READ =
       withErrno("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
 
+  private static final MethodHandle FLOCK =
+      withErrno("flock", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
+
   private static final int MSG_DONTWAIT = 0x40;
 
   private Libc() {}
@@ -75,6 +78,13 @@ final class Libc {
   static long read(int descriptor, MemorySegment into, MemorySegment state) {
     long size = run(() -> (long) READ.invokeExact(state, descriptor, into, into.byteSize()));
     return size < 0 ? -errno(state) : size;
+  }
+
+  /// @param state as [#ERRNO_STATE]
+  /// @return errno, or 0
+  static int flock(int descriptor, int operation, MemorySegment state) {
+    long result = run(() -> (int) FLOCK.invokeExact(state, descriptor, operation));
+    return result == 0 ? 0 : errno(state);
   }
 
   private static int errno(MemorySegment state) {
