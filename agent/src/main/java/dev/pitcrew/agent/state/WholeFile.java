@@ -38,6 +38,13 @@ public final class WholeFile {
     replace(file, text, READABLE);
   }
 
+  /// As [#replace(Path, String)], for a file whose content means nothing to the next boot: it does
+  /// not wait for the disk. A process that is killed leaves the file whole all the same; a machine
+  /// that loses its power may leave an empty one.
+  public static void replaceForThisBoot(Path file, String text) throws IOException {
+    replace(file, text, OWNER_ONLY, false);
+  }
+
   /// As [#replace(Path, String)], for a file of another program or user: who may read and write it
   /// stays as it is. A new one is for its owner only.
   public static void replaceLike(Path file, String text) throws IOException {
@@ -87,7 +94,7 @@ public final class WholeFile {
 
   private static void writeLike(Path file, Path draft, String text) throws IOException {
     var before = Files.readAttributes(file, PosixFileAttributes.class);
-    write(draft, text, OWNER_ONLY);
+    write(draft, text, OWNER_ONLY, true);
     var view = Files.getFileAttributeView(draft, PosixFileAttributeView.class);
     var now = view.readAttributes();
     if (!now.owner().equals(before.owner()) || !now.group().equals(before.group())) {
@@ -104,11 +111,17 @@ public final class WholeFile {
 
   private static void replace(Path file, String text, FileAttribute<Set<PosixFilePermission>> mode)
       throws IOException {
+    replace(file, text, mode, true);
+  }
+
+  private static void replace(
+      Path file, String text, FileAttribute<Set<PosixFilePermission>> mode, boolean isFlushed)
+      throws IOException {
     Path folder = file.toAbsolutePath().resolveSibling(".").normalize();
     Files.createDirectories(folder);
     Path draft = draft(file);
     try {
-      write(draft, text, mode);
+      write(draft, text, mode, isFlushed);
       Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } finally {
       Files.deleteIfExists(draft);
@@ -130,19 +143,26 @@ public final class WholeFile {
         : String.valueOf(failure.getMessage());
   }
 
-  private static void write(Path draft, String text, FileAttribute<Set<PosixFilePermission>> mode)
+  private static void write(
+      Path draft, String text, FileAttribute<Set<PosixFilePermission>> mode, boolean isFlushed)
       throws IOException {
     Files.deleteIfExists(draft);
     Files.createFile(draft, mode);
-    flush(draft, text.getBytes(StandardCharsets.UTF_8));
+    write(draft, text.getBytes(StandardCharsets.UTF_8), isFlushed);
   }
 
   /// Writes down to the disk. Not through a channel, which an interrupted thread cannot write to:
   /// an agent that is asked to end would report that as trouble with the disk.
   public static void flush(Path file, byte[] content) throws IOException {
+    write(file, content, true);
+  }
+
+  private static void write(Path file, byte[] content, boolean isFlushed) throws IOException {
     try (var out = new FileOutputStream(file.toFile())) {
       out.write(content);
-      out.getFD().sync();
+      if (isFlushed) {
+        out.getFD().sync();
+      }
     }
   }
 }

@@ -21,8 +21,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The claims of the node, in memory and in `checkpoint.json`. A change is on the disk when the
-/// call returns, or it is not made. Changes of several threads share one write.
+/// The claims of the node, in memory and in `checkpoint.json`. A change is in the file when the
+/// call returns, or it is not made. Changes of several threads share one write. None waits for the
+/// disk: no container, MIG device, time slice or daemon of a claim outlives the boot in which it
+/// was prepared.
 ///
 /// A file that is damaged is set aside as `checkpoint.json.damaged-1` (the newest) to `-5`, and the
 /// claims are rebuilt from their CDI files. A file of another boot, or of none, is the start of an
@@ -162,7 +164,7 @@ public final class ClaimCheckpoint {
       state.unlock();
     }
     try {
-      WholeFile.replace(place.file(), CheckpointText.of(snapshot, place.bootId()));
+      WholeFile.replaceForThisBoot(place.file(), CheckpointText.of(snapshot, place.bootId()));
       written = of;
       reports.report(CheckpointPlace.NAME, Optional.empty());
       return Optional.empty();

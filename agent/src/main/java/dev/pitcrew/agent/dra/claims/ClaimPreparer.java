@@ -31,9 +31,9 @@ import org.slf4j.LoggerFactory;
 /// 2. The allocation is read; a claim without devices of this node is refused.
 /// 3. A device that another completed claim holds is refused ([Overlap]).
 /// 4. Settings are resolved ([ClaimPlan]); a problem with them is the answer.
-/// 5. `PrepareStarted` is kept, with what step 7 changes. It is on the disk before anything of the
-///    GPUs changes; a new claim that changes nothing of them does not wait for the disk here, since
-///    all that a killed process leaves of it is a CDI file, which the next one removes.
+/// 5. `PrepareStarted` is kept, with what step 7 changes. It is in the file before anything of the
+///    GPUs changes; a new claim that changes nothing of them does not wait for it here, since all
+///    that a killed process leaves of it is a CDI file, which the next one removes.
 /// 6. MIG devices that the claim is allocated as partitions of a GPU are made ([ClaimPartitions]).
 /// 7. Time slices are set; for MPS, GPUs are made exclusive and control daemons are started.
 /// 8. The CDI file is written.
