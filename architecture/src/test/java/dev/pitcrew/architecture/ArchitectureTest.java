@@ -32,6 +32,7 @@ class ArchitectureTest {
     "dev.pitcrew.core.digest..",
     "dev.pitcrew.core.exposition..",
     "dev.pitcrew.core.names..",
+    "dev.pitcrew.core.requests..",
     "dev.pitcrew.api..",
     "dev.pitcrew.operator.cluster..",
     "dev.pitcrew.operator.eviction..",

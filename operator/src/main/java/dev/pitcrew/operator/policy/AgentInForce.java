@@ -5,9 +5,10 @@ import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.fleetpolicy.AgentSpec;
 import dev.pitcrew.api.fleetpolicy.FleetPolicy;
+import dev.pitcrew.core.requests.Placement;
 import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.render.OperandSettings;
-import dev.pitcrew.operator.requests.Placement;
+import dev.pitcrew.operator.requests.RequestReading;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetStatus;
@@ -53,7 +54,7 @@ public final class AgentInForce {
 
   /// The nodes on which it is to be, taints and GPUs apart.
   public static Placement placement(AgentSpec agent) {
-    return Placement.of(
+    return RequestReading.placement(
         new PodSpecBuilder()
             .withNodeSelector(agent.nodeSelector())
             .withAffinity(OperandSettings.affinity(agent.affinity()))

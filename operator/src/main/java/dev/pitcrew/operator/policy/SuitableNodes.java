@@ -1,13 +1,12 @@
 package dev.pitcrew.operator.policy;
 
 import dev.pitcrew.core.names.NodeLabels;
+import dev.pitcrew.core.requests.Taint;
+import dev.pitcrew.core.requests.Toleration;
 import dev.pitcrew.kube.selector.LabelSelector;
 import dev.pitcrew.operator.node.Taints;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.PodSpec;
-import io.fabric8.kubernetes.api.model.Taint;
-import io.fabric8.kubernetes.api.model.Toleration;
-import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -57,8 +56,8 @@ public record SuitableNodes(int count, Optional<KeptOff> keptOff) {
           .formatted(
               daemonSet,
               nodes == 1 ? "node " + node : "%d nodes, such as %s,".formatted(nodes, node),
-              Taints.text(taint),
-              Taints.toleration(taint),
+              taint.text(),
+              taint.toleration(),
               NodeLabels.DEPLOY_OPERANDS);
     }
   }
@@ -96,8 +95,9 @@ public record SuitableNodes(int count, Optional<KeptOff> keptOff) {
   }
 
   private static List<Taint> untolerated(PodSpec pod, Node node) {
+    List<Toleration> tolerations = Taints.tolerations(pod.getTolerations());
     return decisiveTaints(node).stream()
-        .filter(taint -> !Taints.isTolerated(taint, tolerations(pod)))
+        .filter(taint -> !taint.isTolerated(tolerations))
         .toList();
   }
 
@@ -106,22 +106,18 @@ public record SuitableNodes(int count, Optional<KeptOff> keptOff) {
     return "true".equals(labels(node).get(NodeLabels.GPU_PRESENT))
         && !"false".equals(labels(node).get(NodeLabels.DEPLOY_OPERANDS))
         && untolerated(pod, node).stream()
-            .noneMatch(taint -> OF_KUBERNETES.stream().anyMatch(taint.getKey()::startsWith));
+            .noneMatch(taint -> OF_KUBERNETES.stream().anyMatch(taint.key()::startsWith));
   }
 
   private static Map<String, String> labels(Node node) {
     return Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
   }
 
-  private static List<Toleration> tolerations(PodSpec pod) {
-    return Objects.requireNonNullElse(pod.getTolerations(), List.of());
-  }
-
   private static boolean isToleratedByAll(Taint taint) {
-    return Taints.isPreference(taint) || Taints.isTolerated(taint, ADDED);
+    return taint.isPreference() || taint.isTolerated(ADDED);
   }
 
   private static Toleration toleration(String key, String effect) {
-    return new TolerationBuilder().withKey(key).withOperator("Exists").withEffect(effect).build();
+    return new Toleration(key, "Exists", "", effect);
   }
 }

@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.requests;
 
+import dev.pitcrew.core.requests.GpuDemand;
 import dev.pitcrew.kube.cache.Slim;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
@@ -38,7 +39,7 @@ public final class WaitingPods {
   public static boolean waits(Pod pod) {
     return pod.getMetadata().getDeletionTimestamp() == null
         && conditions(pod).anyMatch(WaitingPods::isUnschedulable)
-        && !GpuDemand.of(pod.getSpec()).isEmpty();
+        && !RequestReading.demand(pod.getSpec()).isEmpty();
   }
 
   /// Name, age, the containers that ask for GPUs, where it may run, and whether the scheduler has
@@ -54,7 +55,7 @@ public final class WaitingPods {
         .withInitContainers(asking(pod.getSpec().getInitContainers()))
         .withNodeSelector(pod.getSpec().getNodeSelector())
         .withAffinity(required(pod.getSpec()))
-        .withTolerations(Placement.tolerations(pod.getSpec()))
+        .withTolerations(RequestReading.tolerations(pod.getSpec()))
         .endSpec()
         .withNewStatus()
         .withConditions(
@@ -64,7 +65,7 @@ public final class WaitingPods {
   }
 
   private static @Nullable Affinity required(PodSpec pod) {
-    return Placement.required(pod)
+    return RequestReading.required(pod)
         .map(required ->
             new AffinityBuilder()
                 .withNewNodeAffinity()
@@ -89,7 +90,7 @@ public final class WaitingPods {
   }
 
   private static Map<String, Quantity> limits(Container container) {
-    var limits = new HashMap<>(GpuDemand.limits(container));
+    var limits = new HashMap<>(RequestReading.limits(container));
     limits.keySet().removeIf(resource -> !resource.startsWith(GpuDemand.PREFIX));
     return limits;
   }

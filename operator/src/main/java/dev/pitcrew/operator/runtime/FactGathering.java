@@ -91,7 +91,7 @@ final class FactGathering {
     return (caches.agent().isEnabled() && AgentOrders.of(caches.fleetPolicy()).taintNodes())
         || (nodes.stream()
                 .flatMap(node -> node.taints().stream())
-                .anyMatch(taint -> taint.getKey().equals(AgentMarks.UNHEALTHY))
+                .anyMatch(taint -> taint.key().equals(AgentMarks.UNHEALTHY))
             && caches.daemonSets().stream()
                 .filter(it -> !it.getMetadata().getName().equals(Agent.NAME))
                 .anyMatch(it ->

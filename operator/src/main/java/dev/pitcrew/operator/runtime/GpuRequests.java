@@ -1,15 +1,14 @@
 package dev.pitcrew.operator.runtime;
 
 import dev.pitcrew.core.Outcome;
+import dev.pitcrew.core.requests.RequestChecks;
+import dev.pitcrew.core.requests.Shortfall;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
 import dev.pitcrew.kube.cache.Change;
 import dev.pitcrew.kube.cache.OccasionalCache;
 import dev.pitcrew.kube.event.Events;
-import dev.pitcrew.operator.requests.GpuDemand;
-import dev.pitcrew.operator.requests.Placement;
-import dev.pitcrew.operator.requests.RequestChecks;
-import dev.pitcrew.operator.requests.Shortfall;
+import dev.pitcrew.operator.requests.RequestReading;
 import dev.pitcrew.operator.requests.WaitingPods;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -85,7 +84,7 @@ final class GpuRequests implements AutoCloseable {
         .flatMap(pods -> pods.get(key.substring(0, slash), key.substring(slash + 1)))
         .flatMap(pod ->
             RequestChecks.shortfall(
-                    GpuDemand.of(pod.getSpec()), supply.choice(Placement.of(pod.getSpec())))
+                    RequestReading.demand(pod.getSpec()), supply.choice(RequestReading.placement(pod.getSpec())))
                 .map(shortfall -> say(pod, shortfall)))
         .orElseGet(Outcome::done);
   }

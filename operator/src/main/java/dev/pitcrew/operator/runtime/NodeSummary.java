@@ -1,11 +1,11 @@
 package dev.pitcrew.operator.runtime;
 
+import dev.pitcrew.core.requests.Taint;
 import dev.pitcrew.operator.cluster.NodePool;
 import dev.pitcrew.operator.cluster.OsRelease;
 import dev.pitcrew.operator.node.NodeFacts;
 import dev.pitcrew.operator.policy.SuitableNodes;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.Taint;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,10 +1,11 @@
 package dev.pitcrew.operator.runtime;
 
+import dev.pitcrew.core.requests.Choice;
+import dev.pitcrew.core.requests.Choices;
+import dev.pitcrew.core.requests.NodeOffer;
+import dev.pitcrew.core.requests.Placement;
 import dev.pitcrew.kube.cache.Change;
-import dev.pitcrew.operator.requests.Choice;
-import dev.pitcrew.operator.requests.Choices;
-import dev.pitcrew.operator.requests.NodeOffer;
-import dev.pitcrew.operator.requests.Placement;
+import dev.pitcrew.operator.requests.RequestReading;
 import io.fabric8.kubernetes.api.model.Node;
 import java.util.Collection;
 import java.util.List;
@@ -29,7 +30,7 @@ final class SupplyIndex {
   ///
   /// @return whether what nodes have is different now
   boolean take(Change<Node> change) {
-    NodeOffer offer = NodeOffer.of(change.latest());
+    NodeOffer offer = RequestReading.offer(change.latest());
     boolean isOffered = offer.matters() && !(change instanceof Change.Deleted<Node>);
     boolean isNews =
         isOffered

@@ -2,10 +2,10 @@ package dev.pitcrew.operator.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.core.requests.Taint;
 import dev.pitcrew.operator.testing.Facts;
 import dev.pitcrew.operator.testing.Rendered;
 import io.fabric8.kubernetes.api.model.Condition;
-import io.fabric8.kubernetes.api.model.TaintBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import java.util.Map;
 import java.util.Optional;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PolicyVerdictTest {
   @Test
   void operandThatATaintKeepsOffANode_isNotReady() {
-    var taint = new TaintBuilder().withKey("team").withEffect("NoSchedule").build();
+    var taint = new Taint("team", "", "NoSchedule");
     var keptOff = new SuitableNodes.KeptOff(2, "gpu-3", taint);
 
     assertThat(rollout(keptOff, 0).lack().orElseThrow())

@@ -2,7 +2,8 @@ package dev.pitcrew.operator.requests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pitcrew.operator.requests.GpuDemand.Ask;
+import dev.pitcrew.core.requests.GpuDemand;
+import dev.pitcrew.core.requests.GpuDemand.Ask;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
@@ -29,11 +30,11 @@ class GpuDemandTest {
     var expected = new Ask(count, List.of(containers.split(" ", -1)));
     var pod = pod(spec, "{}");
 
-    assertThat(GpuDemand.of(pod.getSpec()).asks())
+    assertThat(RequestReading.demand(pod.getSpec()).asks())
         .containsOnlyKeys("nvidia.com/gpu")
         .containsValue(expected);
-    assertThat(GpuDemand.of(WaitingPods.slim(pod).getSpec()))
-        .isEqualTo(GpuDemand.of(pod.getSpec()));
+    assertThat(RequestReading.demand(WaitingPods.slim(pod).getSpec()))
+        .isEqualTo(RequestReading.demand(pod.getSpec()));
   }
 
   @Test
@@ -66,7 +67,7 @@ class GpuDemandTest {
   }
 
   private static GpuDemand demand(String spec) {
-    return GpuDemand.of(pod(spec, "{}").getSpec());
+    return RequestReading.demand(pod(spec, "{}").getSpec());
   }
 
   private static Pod pod(String spec, String status) {

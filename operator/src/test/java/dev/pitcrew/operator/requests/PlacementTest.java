@@ -2,6 +2,8 @@ package dev.pitcrew.operator.requests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.core.requests.NodeOffer;
+import dev.pitcrew.core.requests.Placement;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -36,7 +38,7 @@ class PlacementTest {
         "{nodeSelector: {present: ''}}           | true",
       })
   void aNodeSelectorWantsAllItsLabels(String spec, boolean isAllowed) {
-    assertThat(Placement.of(spec(spec)).allows(NODE)).isEqualTo(isAllowed);
+    assertThat(RequestReading.placement(spec(spec)).allows(NODE)).isEqualTo(isAllowed);
   }
 
   @ParameterizedTest
@@ -66,7 +68,7 @@ class PlacementTest {
         "[{matchExpressions: [{key: zone, operator: Newer, values: [two]}]}]        | true",
       })
   void affinity_needsOneTerm_andAllExpressionsOfIt(String terms, boolean isAllowed) {
-    assertThat(Placement.of(affine(terms)).allows(NODE)).isEqualTo(isAllowed);
+    assertThat(RequestReading.placement(affine(terms)).allows(NODE)).isEqualTo(isAllowed);
   }
 
   @Test
@@ -75,8 +77,8 @@ class PlacementTest {
         spec(
             "{affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, preference: {matchExpressions: [{key: other, operator: Exists}]}}]}}}");
 
-    assertThat(Placement.of(spec).isAnywhere()).isTrue();
-    assertThat(Placement.of(spec).allows(NODE)).isTrue();
+    assertThat(RequestReading.placement(spec).isAnywhere()).isTrue();
+    assertThat(RequestReading.placement(spec).allows(NODE)).isTrue();
   }
 
   @Test
@@ -88,9 +90,9 @@ class PlacementTest {
             "[{matchExpressions: [{key: zone, operator: In, values: [a, b]}, {key: other, operator: Exists}]}, {matchFields: [{key: metadata.name, operator: In, values: [c]}]}]"));
     pod.getSpec().setNodeSelector(Map.of("kind", "small"));
 
-    Placement kept = Placement.of(WaitingPods.slim(pod).getSpec());
+    Placement kept = RequestReading.placement(WaitingPods.slim(pod).getSpec());
 
-    assertThat(kept).isEqualTo(Placement.of(pod.getSpec()));
+    assertThat(kept).isEqualTo(RequestReading.placement(pod.getSpec()));
     assertThat(kept.words())
         .isEqualTo(
             "nodeSelector kind=small, affinity zone In [a, b] and other Exists or metadata.name In [c]");

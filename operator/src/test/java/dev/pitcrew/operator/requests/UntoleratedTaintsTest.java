@@ -2,6 +2,11 @@ package dev.pitcrew.operator.requests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pitcrew.core.requests.Choice;
+import dev.pitcrew.core.requests.GpuSupply;
+import dev.pitcrew.core.requests.NodeOffer;
+import dev.pitcrew.core.requests.RequestChecks;
+import dev.pitcrew.core.requests.Shortfall;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -145,7 +150,7 @@ class UntoleratedTaintsTest {
             : "{capacity: {nvidia.com/gpu: %d}, allocatable: {nvidia.com/gpu: %d}}"
                 .formatted(gpus, gpus);
     nodes.add(
-        NodeOffer.of(
+        RequestReading.offer(
             Serialization.unmarshal(
                 """
                 metadata: {name: %s, labels: {nvidia.com/gpu.present: "true"}}
@@ -166,6 +171,6 @@ class UntoleratedTaintsTest {
                 .formatted(limits, toleration),
             PodSpec.class);
     return RequestChecks.shortfall(
-        GpuDemand.of(pod), Choice.of(Placement.of(pod), GpuSupply.of(nodes), nodes));
+        RequestReading.demand(pod), Choice.of(RequestReading.placement(pod), GpuSupply.of(nodes), nodes));
   }
 }

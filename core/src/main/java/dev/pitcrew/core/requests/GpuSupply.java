@@ -1,4 +1,4 @@
-package dev.pitcrew.operator.requests;
+package dev.pitcrew.core.requests;
 
 import java.util.Collection;
 import java.util.Collections;
@@ -78,12 +78,12 @@ public record GpuSupply(
   }
 
   /// The offer of a resource of which some node has at least one.
-  Optional<Offer> offer(String resource) {
+  public Optional<Offer> offer(String resource) {
     return Optional.ofNullable(offers.get(resource)).filter(offer -> offer.capacity() > 0);
   }
 
   /// Names of which some node has at least one.
-  SortedSet<String> advertised() {
+  public SortedSet<String> advertised() {
     return offers.keySet().stream()
         .filter(resource -> offer(resource).isPresent())
         .collect(Collectors.toCollection(TreeSet::new));

@@ -1,9 +1,9 @@
-package dev.pitcrew.operator.requests;
+package dev.pitcrew.core.requests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pitcrew.operator.requests.GpuDemand.Ask;
-import dev.pitcrew.operator.requests.Shortfall.Cause;
+import dev.pitcrew.core.requests.GpuDemand.Ask;
+import dev.pitcrew.core.requests.Shortfall.Cause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

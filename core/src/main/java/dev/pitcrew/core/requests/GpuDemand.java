@@ -1,17 +1,13 @@
-package dev.pitcrew.operator.requests;
+package dev.pitcrew.core.requests;
 
-import io.fabric8.kubernetes.api.model.Container;
-import io.fabric8.kubernetes.api.model.PodSpec;
-import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// What a pod asks for of the resources under `nvidia.com/`. Every resource of the device plugin is
 /// there: it puts other names under it too.
@@ -21,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param asks by resource, only those that ask for something
 public record GpuDemand(SortedMap<String, Ask> asks) {
-  static final String PREFIX = "nvidia.com/";
+  public static final String PREFIX = "nvidia.com/";
 
   /// Of one resource.
   ///
@@ -29,18 +25,30 @@ public record GpuDemand(SortedMap<String, Ask> asks) {
   /// @param containers that ask for it
   public record Ask(long count, List<String> containers) {}
 
+  /// One container of a pod.
+  ///
+  /// @param sidecar whether it is an init container that goes on running
+  /// @param limits whole numbers by resource, as the API server demands of those that count here
+  public record Container(String name, boolean sidecar, Map<String, Long> limits) {
+    public Container {
+      limits = Map.copyOf(limits);
+    }
+  }
+
   public GpuDemand {
     asks = Collections.unmodifiableSortedMap(asks);
   }
 
-  public static GpuDemand of(PodSpec pod) {
+  /// @param init in the order of the pod, in which they are started
+  public static GpuDemand of(Collection<Container> containers, Collection<Container> init) {
+    List<Container> all = Stream.concat(containers.stream(), init.stream()).toList();
     var asks = new TreeMap<String, Ask>();
-    Stream.concat(containers(pod).stream(), initContainers(pod).stream())
-        .flatMap(container -> limits(container).keySet().stream())
+    all.stream()
+        .flatMap(container -> container.limits().keySet().stream())
         .filter(resource -> resource.startsWith(PREFIX))
         .distinct()
         .forEach(resource -> {
-          var ask = new Ask(count(pod, resource), names(pod, resource));
+          var ask = new Ask(count(containers, init, resource), names(all, resource));
           if (ask.count() > 0) {
             asks.put(resource, ask);
           }
@@ -54,50 +62,30 @@ public record GpuDemand(SortedMap<String, Ask> asks) {
 
   /// Containers run together and with the sidecars; an init container runs with those sidecars that
   /// were started before it (KEP-753).
-  private static long count(PodSpec pod, String resource) {
+  private static long count(
+      Collection<Container> containers, Collection<Container> init, String resource) {
     long sidecars = 0;
     long most = 0;
-    for (Container container : initContainers(pod)) {
+    for (Container container : init) {
       long asked = asked(container, resource);
       most = Math.max(most, sidecars + asked);
-      if ("Always".equals(container.getRestartPolicy())) {
+      if (container.sidecar()) {
         sidecars += asked;
       }
     }
-    long together =
-        containers(pod).stream().mapToLong(container -> asked(container, resource)).sum();
+    long together = containers.stream().mapToLong(container -> asked(container, resource)).sum();
     return Math.max(most, sidecars + together);
   }
 
-  private static List<String> names(PodSpec pod, String resource) {
+  private static List<String> names(Collection<Container> containers, String resource) {
     var names = new ArrayList<String>();
-    Stream.concat(containers(pod).stream(), initContainers(pod).stream())
+    containers.stream()
         .filter(container -> asked(container, resource) > 0)
-        .forEach(container -> names.add(container.getName()));
+        .forEach(container -> names.add(container.name()));
     return List.copyOf(names);
   }
 
   private static long asked(Container container, String resource) {
-    @Nullable Quantity quantity = limits(container).get(resource);
-    return quantity == null ? 0 : amount(quantity);
-  }
-
-  /// A whole number, as the API server demands of these resources.
-  static long amount(Quantity quantity) {
-    return quantity.getNumericalAmount().longValue();
-  }
-
-  static Map<String, Quantity> limits(Container container) {
-    return container.getResources() == null
-        ? Map.of()
-        : Objects.requireNonNullElse(container.getResources().getLimits(), Map.of());
-  }
-
-  private static List<Container> containers(PodSpec pod) {
-    return Objects.requireNonNullElse(pod.getContainers(), List.of());
-  }
-
-  private static List<Container> initContainers(PodSpec pod) {
-    return Objects.requireNonNullElse(pod.getInitContainers(), List.of());
+    return container.limits().getOrDefault(resource, 0L);
   }
 }

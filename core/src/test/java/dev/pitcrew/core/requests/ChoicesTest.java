@@ -1,9 +1,7 @@
-package dev.pitcrew.operator.requests;
+package dev.pitcrew.core.requests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -45,14 +43,6 @@ class ChoicesTest {
 
   private static NodeOffer offer() {
     return NodeOffer.of(
-        new NodeBuilder()
-            .withNewMetadata()
-            .withName("gpu-1")
-            .addToLabels("number", "1")
-            .endMetadata()
-            .withNewStatus()
-            .addToCapacity("nvidia.com/gpu", new Quantity("8"))
-            .endStatus()
-            .build());
+        "gpu-1", true, Map.of("number", "1"), Map.of("nvidia.com/gpu", 8L), Map.of(), List.of());
   }
 }

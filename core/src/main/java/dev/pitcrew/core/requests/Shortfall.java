@@ -1,4 +1,4 @@
-package dev.pitcrew.operator.requests;
+package dev.pitcrew.core.requests;
 
 /// Why no node that is there now can run a pod, even with all its GPUs free.
 ///

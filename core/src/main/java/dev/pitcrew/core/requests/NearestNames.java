@@ -1,11 +1,11 @@
-package dev.pitcrew.operator.requests;
+package dev.pitcrew.core.requests;
 
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
 /// What a user may have meant by an unknown name.
-final class NearestNames {
+public final class NearestNames {
   private static final String MIG = GpuDemand.PREFIX + "mig-";
   private static final int CLOSE = 3;
   private static final int MOST = 3;
@@ -14,7 +14,7 @@ final class NearestNames {
 
   /// The nearest first: the same resource under its other name, else MIG devices for a MIG device,
   /// else names that differ in a few letters.
-  static List<String> of(String name, Collection<String> known) {
+  public static List<String> of(String name, Collection<String> known) {
     return known.stream()
         .filter(candidate -> !candidate.equals(name) && isNear(name, candidate))
         .sorted(

@@ -1,21 +1,12 @@
-package dev.pitcrew.operator.requests;
+package dev.pitcrew.core.requests;
 
-import dev.pitcrew.operator.node.NodeFacts;
-import dev.pitcrew.operator.node.Taints;
-import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeStatus;
-import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.Taint;
-import io.fabric8.kubernetes.api.model.Toleration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /// What one node has of the resources under `nvidia.com/`.
 ///
@@ -51,28 +42,29 @@ public record NodeOffer(
     taints = List.copyOf(taints);
   }
 
-  /// Reads a Node as the API server sends it or as the operator keeps it.
-  public static NodeOffer of(Node node) {
-    NodeFacts facts = NodeFacts.of(node);
-    SortedMap<String, Long> capacity = amounts(node, NodeStatus::getCapacity);
+  /// @param capacity all of the Node's resources that are whole numbers, as is `allocatable`
+  /// @param taints all of the Node's
+  public static NodeOffer of(
+      String node,
+      boolean gpu,
+      Map<String, String> labels,
+      Map<String, Long> capacity,
+      Map<String, Long> allocatable,
+      List<Taint> taints) {
+    SortedMap<String, Long> gpus = ofGpus(capacity);
     var strategies = new TreeMap<String, String>();
-    capacity
-        .keySet()
-        .forEach(resource ->
-            facts
-                .label(unshared(resource) + ".sharing-strategy")
-                .ifPresent(strategy -> strategies.put(resource, strategy)));
+    for (String resource : gpus.keySet()) {
+      Optional.ofNullable(labels.get(unshared(resource) + ".sharing-strategy"))
+          .ifPresent(strategy -> strategies.put(resource, strategy));
+    }
     return new NodeOffer(
-        facts.name(),
-        (facts.hasGpuDevice() || facts.isGpuNode()) && !facts.optsOut(),
-        capacity,
-        amounts(node, NodeStatus::getAllocatable),
+        node,
+        gpu,
+        gpus,
+        ofGpus(allocatable),
         strategies,
-        facts.labels(),
-        Taints.of(node).stream()
-            .filter(taint -> !Taints.isPreference(taint) && !isState(taint.getKey()))
-            .map(taint -> new Taint(taint.getEffect(), taint.getKey(), null, taint.getValue()))
-            .toList());
+        labels,
+        taints.stream().filter(taint -> !taint.isPreference() && !isState(taint.key())).toList());
   }
 
   /// Whether pods that ask for GPUs need to know of the node.
@@ -81,22 +73,23 @@ public record NodeOffer(
   }
 
   /// The taints that keep a pod off which has these tolerations.
-  List<Taint> untolerated(Collection<Toleration> tolerations) {
-    return taints.stream().filter(taint -> !Taints.isTolerated(taint, tolerations)).toList();
+  public List<Taint> untolerated(Collection<Toleration> tolerations) {
+    return taints.stream().filter(taint -> !taint.isTolerated(tolerations)).toList();
   }
 
   /// Whether it has all that is asked for, in use or not.
-  boolean has(GpuDemand demand) {
+  public boolean has(GpuDemand demand) {
     return demand.asks().entrySet().stream()
         .allMatch(ask -> capacity.getOrDefault(ask.getKey(), 0L) >= ask.getValue().count());
   }
 
-  static boolean isState(String taint) {
+  /// Whether a taint of that key says how the node is, and disappears automatically.
+  public static boolean isState(String taint) {
     return STATES.stream().anyMatch(taint::startsWith) || taint.endsWith(NOT_READY);
   }
 
   /// A GPU node that advertises nothing: its driver or its device plugin are still to come.
-  boolean isSilent() {
+  public boolean isSilent() {
     return gpu && capacity.values().stream().allMatch(amount -> amount == 0);
   }
 
@@ -107,17 +100,9 @@ public record NodeOffer(
         : resource;
   }
 
-  private static SortedMap<String, Long> amounts(
-      Node node, Function<NodeStatus, @Nullable Map<String, Quantity>> part) {
-    var amounts = new TreeMap<String, Long>();
-    if (node.getStatus() != null) {
-      Objects.requireNonNullElse(part.apply(node.getStatus()), Map.<String, Quantity>of())
-          .forEach((resource, quantity) -> {
-            if (resource.startsWith(GpuDemand.PREFIX)) {
-              amounts.put(resource, GpuDemand.amount(quantity));
-            }
-          });
-    }
-    return amounts;
+  private static SortedMap<String, Long> ofGpus(Map<String, Long> amounts) {
+    var gpus = new TreeMap<>(amounts);
+    gpus.keySet().removeIf(resource -> !resource.startsWith(GpuDemand.PREFIX));
+    return gpus;
   }
 }

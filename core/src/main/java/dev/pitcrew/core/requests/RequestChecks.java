@@ -1,8 +1,8 @@
-package dev.pitcrew.operator.requests;
+package dev.pitcrew.core.requests;
 
-import dev.pitcrew.operator.requests.GpuDemand.Ask;
-import dev.pitcrew.operator.requests.GpuSupply.Offer;
-import dev.pitcrew.operator.requests.Shortfall.Cause;
+import dev.pitcrew.core.requests.GpuDemand.Ask;
+import dev.pitcrew.core.requests.GpuSupply.Offer;
+import dev.pitcrew.core.requests.Shortfall.Cause;
 import java.util.List;
 import java.util.Optional;
 

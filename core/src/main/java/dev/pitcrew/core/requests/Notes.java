@@ -1,10 +1,7 @@
-package dev.pitcrew.operator.requests;
+package dev.pitcrew.core.requests;
 
-import dev.pitcrew.operator.node.Taints;
-import dev.pitcrew.operator.requests.GpuDemand.Ask;
-import dev.pitcrew.operator.requests.GpuSupply.Offer;
-import io.fabric8.kubernetes.api.model.Taint;
-import io.fabric8.kubernetes.api.model.Toleration;
+import dev.pitcrew.core.requests.GpuDemand.Ask;
+import dev.pitcrew.core.requests.GpuSupply.Offer;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -108,9 +105,9 @@ final class Notes {
             asked(demand),
             nodes.size(),
             example.node(),
-            taints.stream().map(Taints::text).collect(Collectors.joining(", ")),
+            taints.stream().map(Taint::text).collect(Collectors.joining(", ")),
             OF_THE_POD,
-            taints.stream().map(Taints::toleration).collect(Collectors.joining(", ")));
+            taints.stream().map(Taint::toleration).collect(Collectors.joining(", ")));
   }
 
   private static String most(GpuDemand demand, GpuSupply allowed) {

@@ -1,4 +1,4 @@
-package dev.pitcrew.operator.requests;
+package dev.pitcrew.core.requests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
