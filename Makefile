@@ -8,7 +8,7 @@ MAVEN := mvn --batch-mode --no-transfer-progress
 JAVA := $(JAVA_HOME)/bin/java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m --enable-native-access=ALL-UNNAMED
 TESTBED := $(JAVA) -cp 'testbed/target/*:testbed/target/lib/*'
 
-.PHONY: help prerequisites build native image node-bundle demo takeover check test soak test-gpu parity bench fmt crds clean
+.PHONY: help prerequisites build native image kubectl-gpu node-bundle demo takeover check test soak test-gpu parity bench fmt crds clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "  make %-11s %s\n", $$1, $$2 }'
@@ -25,6 +25,9 @@ native: prerequisites ## Compile the C programs of the node (on Linux)
 
 image: prerequisites ## Build the image of operator and agent into image/target, without a container engine (on Linux)
 	@MAKE='$(MAKE)' build/image
+
+kubectl-gpu: build ## Make the kubectl plugin, cli/kubectl-gpu, start fast
+	@build/kubectl-gpu
 
 node-bundle: build ## Pack the agent's programs for a machine without Java into image/target, at most 45 MiB (on Linux)
 	@build/node-bundle

@@ -46,6 +46,7 @@ class ArchitectureTest {
     "dev.pitcrew.agent.health..",
     "dev.pitcrew.agent.mig.config..",
     "dev.pitcrew.agent.settings..",
+    "dev.pitcrew.cli.plan..",
   };
 
   /// What the agent does on a node. What needs two of them puts them together outside of both.
@@ -184,6 +185,7 @@ class ArchitectureTest {
         "device",
         "hardware",
         "agent",
+        "cli",
         "image"
       })
   void packagesFormNoCycles(String module) {

@@ -61,7 +61,8 @@ public record Placement(
 
   /// Whether it leaves out the node of that name, taints apart.
   public boolean allows(String node, Map<String, String> labels) {
-    return selector.entrySet().stream().allMatch(it -> it.getValue().equals(labels.get(it.getKey())))
+    return selector.entrySet().stream()
+            .allMatch(it -> it.getValue().equals(labels.get(it.getKey())))
         && (terms.isEmpty() || terms.stream().anyMatch(term -> isMet(term, node, labels)));
   }
 
@@ -114,8 +115,7 @@ public record Placement(
   }
 
   /// Of the node's number and the one that it is compared with; empty where one is none.
-  private static Optional<Integer> difference(
-      @Nullable String value, Requirement requirement) {
+  private static Optional<Integer> difference(@Nullable String value, Requirement requirement) {
     try {
       return value == null || requirement.values().size() != 1
           ? Optional.empty()

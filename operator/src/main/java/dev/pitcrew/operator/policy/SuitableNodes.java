@@ -96,9 +96,7 @@ public record SuitableNodes(int count, Optional<KeptOff> keptOff) {
 
   private static List<Taint> untolerated(PodSpec pod, Node node) {
     List<Toleration> tolerations = Taints.tolerations(pod.getTolerations());
-    return decisiveTaints(node).stream()
-        .filter(taint -> !taint.isTolerated(tolerations))
-        .toList();
+    return decisiveTaints(node).stream().filter(taint -> !taint.isTolerated(tolerations)).toList();
   }
 
   /// Whether a taint that Kubernetes does not set itself keeps the pod from GPUs.

@@ -35,9 +35,7 @@ public final class RequestReading {
   public static Placement placement(PodSpec pod) {
     return new Placement(
         Objects.requireNonNullElse(pod.getNodeSelector(), Map.of()),
-        required(pod)
-            .map(required -> terms(required.getNodeSelectorTerms()))
-            .orElse(List.of()),
+        required(pod).map(required -> terms(required.getNodeSelectorTerms())).orElse(List.of()),
         Taints.tolerations(pod.getTolerations()));
   }
 
@@ -92,8 +90,7 @@ public final class RequestReading {
   private static List<Placement.Requirement> requirements(
       @Nullable List<NodeSelectorRequirement> requirements) {
     return orNone(requirements).stream()
-        .map(it ->
-            new Placement.Requirement(it.getKey(), it.getOperator(), orNone(it.getValues())))
+        .map(it -> new Placement.Requirement(it.getKey(), it.getOperator(), orNone(it.getValues())))
         .toList();
   }
 

@@ -84,7 +84,8 @@ final class GpuRequests implements AutoCloseable {
         .flatMap(pods -> pods.get(key.substring(0, slash), key.substring(slash + 1)))
         .flatMap(pod ->
             RequestChecks.shortfall(
-                    RequestReading.demand(pod.getSpec()), supply.choice(RequestReading.placement(pod.getSpec())))
+                    RequestReading.demand(pod.getSpec()),
+                    supply.choice(RequestReading.placement(pod.getSpec())))
                 .map(shortfall -> say(pod, shortfall)))
         .orElseGet(Outcome::done);
   }

@@ -171,6 +171,7 @@ class UntoleratedTaintsTest {
                 .formatted(limits, toleration),
             PodSpec.class);
     return RequestChecks.shortfall(
-        RequestReading.demand(pod), Choice.of(RequestReading.placement(pod), GpuSupply.of(nodes), nodes));
+        RequestReading.demand(pod),
+        Choice.of(RequestReading.placement(pod), GpuSupply.of(nodes), nodes));
   }
 }

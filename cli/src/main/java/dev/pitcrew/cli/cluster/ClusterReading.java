@@ -1,0 +1,218 @@
+package dev.pitcrew.cli.cluster;
+
+import dev.pitcrew.cli.transport.Json;
+import dev.pitcrew.cli.transport.Kubectl;
+import dev.pitcrew.cli.transport.Refusal;
+import dev.pitcrew.cli.transport.RefusedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/// Reads the objects that the commands need. Lists are read side by side: each method begins to
+/// read, and what it returns waits for the end.
+public final class ClusterReading {
+  private static final String GROUP = "/apis/pitcrew.dev";
+  private static final String VERSION = "v1alpha1";
+  private static final String GPU_NODES = GROUP + "/" + VERSION + "/gpunodes";
+  private static final String INSTALL =
+      "install Pitcrew as its page docs/install.md says, or choose another cluster with --context";
+
+  private static final long SLOW_SECONDS = 2;
+
+  private final Kubectl kubectl;
+  private final Runnable slow;
+  private final AtomicBoolean isSlow = new AtomicBoolean();
+
+  /// @param slow called once, where an answer takes longer than a user waits without a word
+  public ClusterReading(Kubectl kubectl, Runnable slow) {
+    this.kubectl = kubectl;
+    this.slow = slow;
+  }
+
+  /// Of a cluster without Pitcrew the exception says so.
+  public Supplier<List<GpuNode>> gpuNodes() {
+    return begin(() -> {
+      try {
+        return list(GPU_NODES, GpuNode::of, _ -> true);
+      } catch (RefusedException refused) {
+        throw refused.kind() == Refusal.Kind.NOT_FOUND ? noPitcrew() : refused;
+      }
+    });
+  }
+
+  /// The same; empty where the user may not list them, or the cluster has none of the kind.
+  public Supplier<Optional<List<GpuNode>>> gpuNodesIfAny() {
+    return unlessForbidden(GPU_NODES, GpuNode::of, _ -> true);
+  }
+
+  public Supplier<GpuNode> gpuNode(String name) {
+    return begin(() -> GpuNode.of(kubectl.get(GPU_NODES + "/" + name)));
+  }
+
+  /// None where the cluster does not know the kind.
+  public Supplier<List<Policy>> policies() {
+    return begin(() -> {
+      try {
+        return list("/apis/nvidia.com/v1/clusterpolicies", Policy::of, _ -> true);
+      } catch (RefusedException refused) {
+        if (refused.kind() == Refusal.Kind.NOT_FOUND) {
+          return List.of();
+        }
+        throw refused;
+      }
+    });
+  }
+
+  /// Pods that have GPUs of a node; empty where the user may not list the pods of all namespaces.
+  public Supplier<Optional<List<Pod>>> holders() {
+    return unlessForbidden(
+        "/api/v1/pods?fieldSelector=spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed",
+        Pod::of,
+        pod -> !pod.demand().isEmpty() || !pod.claims().isEmpty());
+  }
+
+  /// Nodes of which pods that ask for GPUs need to know; empty where the user may not list nodes.
+  public Supplier<Optional<List<KubeNode>>> nodes() {
+    return unlessForbidden("/api/v1/nodes", KubeNode::of, node -> node.offer().matters());
+  }
+
+  public Supplier<Pod> pod(String namespace, String name) {
+    return begin(() -> Pod.of(kubectl.get(podPath(namespace) + "/" + name)));
+  }
+
+  /// Names of the pods of a namespace.
+  public Supplier<Optional<List<String>>> podNames(String namespace) {
+    return unlessForbidden(podPath(namespace), it -> it.at("metadata", "name").text(), _ -> true);
+  }
+
+  /// Why the controllers of a namespace could not make pods, such as for a quota.
+  public Supplier<Optional<List<FailedCreation>>> failedCreations(String namespace) {
+    return unlessForbidden(
+        "/api/v1/namespaces/" + namespace + "/events?fieldSelector=reason=FailedCreate",
+        FailedCreation::of,
+        _ -> true);
+  }
+
+  /// Which of the claims of a namespace are allocated, by name.
+  public Supplier<Optional<List<ClaimState>>> claims(String namespace) {
+    return unlessForbidden(
+        "/apis/resource.k8s.io/v1/namespaces/" + namespace + "/resourceclaims",
+        ClaimState::of,
+        _ -> true);
+  }
+
+  /// The namespace of the kubeconfig's context.
+  public String namespace() {
+    String namespace = kubectl.config("{..namespace}");
+    return namespace.isEmpty() ? "default" : namespace;
+  }
+
+  /// Where the API server is, for messages; empty where even the kubeconfig does not say it.
+  public String server() {
+    try {
+      return kubectl.config("{.clusters[0].cluster.server}");
+    } catch (RefusedException _) {
+      return "";
+    }
+  }
+
+  public String kubernetesVersion() {
+    return kubectl.get("/version").at("gitVersion").text();
+  }
+
+  /// Versions of the API in which the cluster has GPUNodes; empty where it has no Pitcrew.
+  public List<String> apiVersions() {
+    try {
+      return kubectl.get(GROUP).at("versions").items().stream()
+          .map(it -> it.at("version").text())
+          .toList();
+    } catch (RefusedException refused) {
+      if (refused.kind() == Refusal.Kind.NOT_FOUND) {
+        return List.of();
+      }
+      throw refused;
+    }
+  }
+
+  private static String podPath(String namespace) {
+    return "/api/v1/namespaces/" + namespace + "/pods";
+  }
+
+  private RefusedException noPitcrew() {
+    List<String> versions = apiVersions();
+    return new RefusedException(
+        new Refusal(
+            Refusal.Kind.NOT_FOUND,
+            versions.isEmpty()
+                ? "there is no Pitcrew in this cluster, as it has no API group pitcrew.dev: "
+                    + INSTALL
+                : "this cluster has pitcrew.dev in %s, and this plugin reads gpunodes of %s: use the plugin of the version that is installed"
+                    .formatted(String.join(", ", versions), VERSION)));
+  }
+
+  private <T> Supplier<Optional<List<T>>> unlessForbidden(
+      String path, Function<Json, T> reader, Predicate<T> kept) {
+    return begin(() -> {
+      try {
+        return Optional.of(list(path, reader, kept));
+      } catch (RefusedException refused) {
+        if (refused.kind() == Refusal.Kind.FORBIDDEN || refused.kind() == Refusal.Kind.NOT_FOUND) {
+          return Optional.empty();
+        }
+        throw refused;
+      }
+    });
+  }
+
+  private <T> List<T> list(String path, Function<Json, T> reader, Predicate<T> kept) {
+    var items = new ArrayList<T>();
+    Consumer<Json> each =
+        item -> {
+          T read = reader.apply(item);
+          if (kept.test(read)) {
+            items.add(read);
+          }
+        };
+    kubectl.list(path, each, items::clear);
+    return items;
+  }
+
+  private <T> Supplier<T> begin(Supplier<T> reading) {
+    var task = new FutureTask<T>(reading::get);
+    Thread.ofPlatform().daemon().start(task);
+    return () -> end(task);
+  }
+
+  private <T> T end(FutureTask<T> task) {
+    try {
+      return await(task);
+    } catch (ExecutionException failed) {
+      throw failed.getCause() instanceof RuntimeException cause
+          ? cause
+          : new IllegalStateException(failed);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      throw new RefusedException(new Refusal(Refusal.Kind.INTERRUPTED, ""));
+    }
+  }
+
+  private <T> T await(FutureTask<T> task) throws InterruptedException, ExecutionException {
+    try {
+      return task.get(SLOW_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException _) {
+      if (isSlow.compareAndSet(false, true)) {
+        slow.run();
+      }
+      return task.get();
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package dev.pitcrew.cli.cluster;
+
+import dev.pitcrew.cli.transport.Json;
+import java.util.List;
+
+/// One GPU of a node.
+///
+/// @param index that the driver gives it; empty before the driver is loaded
+/// @param profiles of its MIG instances
+/// @param level how well it is; empty where it is not known
+/// @param evidence for the level, newest first
+public record Gpu(
+    String pciAddress,
+    String index,
+    String uuid,
+    String product,
+    List<String> profiles,
+    String level,
+    String since,
+    List<String> evidence) {
+  private static final String HEALTHY = "Healthy";
+
+  /// The worse the later.
+  private static final List<String> LEVELS =
+      List.of("", HEALTHY, "Degraded", "NeedsReset", "NeedsReboot", "Replace");
+
+  static Gpu of(Json gpu) {
+    return new Gpu(
+        gpu.at("pciAddress").text(),
+        gpu.at("index").text(),
+        gpu.at("uuid").text(),
+        gpu.at("product").text(),
+        gpu.at("instances").items().stream().map(it -> it.at("profile").text()).toList(),
+        gpu.at("health", "level").text(),
+        gpu.at("health", "since").text(),
+        gpu.at("health", "evidence").texts());
+  }
+
+  /// A level that this plugin does not know comes last.
+  public int badness() {
+    int known = LEVELS.indexOf(level);
+    return known < 0 ? LEVELS.size() : known;
+  }
+
+  /// Whether no pod gets it: one that is degraded still works.
+  public boolean isUnhealthy() {
+    return badness() > LEVELS.indexOf("Degraded");
+  }
+
+  /// Whether something speaks against it.
+  public boolean isWorseThanHealthy() {
+    return badness() > LEVELS.indexOf(HEALTHY);
+  }
+
+  /// Such as `GPU 5`, or its address while it has no index.
+  public String title() {
+    return "GPU " + (index.isEmpty() ? pciAddress : index);
+  }
+}

@@ -1,0 +1,123 @@
+package dev.pitcrew.cli.cluster;
+
+import dev.pitcrew.cli.transport.Json;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/// What the agent and the operator report on a node with GPUs.
+///
+/// @param gpuCount how many GPUs it has, also where none is listed
+/// @param driver its version, empty while there is none
+/// @param sharing how pods share a GPU: `None`, `TimeSlicing`, `MPS`, or empty
+public record GpuNode(
+    String name,
+    long gpuCount,
+    List<Gpu> gpus,
+    String driver,
+    String sharing,
+    List<Condition> conditions,
+    Rollout rollout,
+    String created) {
+  private static final String IDLE = "Idle";
+
+  /// Where the node is on its way to a new driver.
+  ///
+  /// @param phase `Idle` where there is none
+  /// @param blocker what the phase waits for
+  public record Rollout(
+      String phase, String since, String deadline, String blocker, String nextAction) {
+    static Rollout of(Json rollout) {
+      String phase = rollout.at("phase").text();
+      return new Rollout(
+          phase.isEmpty() ? IDLE : phase,
+          rollout.at("since").text(),
+          rollout.at("deadline").text(),
+          rollout.at("blocker").text(),
+          rollout.at("nextAction").text());
+    }
+
+    public boolean isFailed() {
+      return phase.equals("Failed");
+    }
+
+    public boolean isPending() {
+      return phase.equals("Pending");
+    }
+
+    /// Whether the node is taken out of use for it, or about to be returned.
+    public boolean isUnderWay() {
+      return !List.of(IDLE, "Pending", "Done", "Failed").contains(phase);
+    }
+  }
+
+  public static GpuNode of(Json node) {
+    Json status = node.at("status");
+    return new GpuNode(
+        node.at("metadata", "name").text(),
+        status.at("gpuCount").number(),
+        status.at("gpus").items().stream().map(Gpu::of).toList(),
+        status.at("driver", "version").text(),
+        status.at("sharing", "strategy").text(),
+        Condition.all(status.at("conditions")),
+        Rollout.of(status.at("rollout")),
+        node.at("metadata", "creationTimestamp").text());
+  }
+
+  public Optional<Condition> condition(String type) {
+    return Condition.find(conditions, type);
+  }
+
+  public boolean isReady() {
+    return condition("Ready").filter(Condition::isTrue).isPresent();
+  }
+
+  /// Whether the kubelet has its devices, as far as the agent offers them.
+  public boolean offersDevices() {
+    return condition("DevicesAdvertised").map(Condition::isTrue).orElse(true);
+  }
+
+  /// Why it is not ready; a node on which no agent has reported has no condition yet.
+  public String reason() {
+    return condition("Ready").map(Condition::reason).orElse("NotReportedYet");
+  }
+
+  public String message() {
+    return condition("Ready").map(Condition::message).orElse("its agent has not reported yet");
+  }
+
+  /// The products, most of one first.
+  public String product() {
+    return gpus.stream()
+        .map(gpu -> gpu.product().replaceFirst("^NVIDIA ", ""))
+        .filter(product -> !product.isEmpty())
+        .collect(Collectors.groupingBy(product -> product, Collectors.counting()))
+        .entrySet()
+        .stream()
+        .sorted(
+            Comparator.comparingLong((Map.Entry<String, Long> it) -> -it.getValue())
+                .thenComparing(Map.Entry::getKey))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.joining(", "));
+  }
+
+  /// The level of the GPU that is worst; empty where none is known.
+  public String health() {
+    return gpus.stream().max(Comparator.comparingInt(Gpu::badness)).map(Gpu::level).orElse("");
+  }
+
+  public long unhealthy() {
+    return gpus.stream().filter(Gpu::isUnhealthy).count();
+  }
+
+  /// Whether pods ask for whole GPUs of it, and not for shares, parts or claims.
+  public boolean givesWholeGpus() {
+    return gpus.stream().allMatch(gpu -> gpu.profiles().isEmpty())
+        && (sharing.isEmpty() || sharing.equals("None"))
+        && condition("DevicesAdvertised")
+            .filter(it -> it.reason().equals("AllocatedByClaims"))
+            .isEmpty();
+  }
+}

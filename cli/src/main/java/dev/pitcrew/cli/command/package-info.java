@@ -1,0 +1,5 @@
+/// The command line of `kubectl gpu`.
+@NullMarked
+package dev.pitcrew.cli.command;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,102 @@
+package dev.pitcrew.cli.transport;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/// Reads answers of the API server as they arrive: of a list only one item is in memory at a time.
+final class JsonReading {
+  private static final JsonFactory FACTORY = new JsonFactory();
+
+  /// Most of the text of Nodes, pods and GPUNodes, and of no use here.
+  private static final Set<String> SKIPPED =
+      Set.of(
+          "managedFields",
+          "images",
+          "volumes",
+          "volumeMounts",
+          "env",
+          "nvlinkPeers",
+          "validation",
+          "kubectl.kubernetes.io/last-applied-configuration");
+
+  private JsonReading() {}
+
+  static Json document(InputStream answer) throws IOException {
+    try (JsonParser parser = FACTORY.createParser(answer)) {
+      begin(parser);
+      return new Json(value(parser));
+    }
+  }
+
+  /// @return where the next page begins; empty after the last
+  static String items(InputStream answer, Consumer<Json> each) throws IOException {
+    String next = "";
+    try (JsonParser parser = FACTORY.createParser(answer)) {
+      begin(parser);
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String field = parser.currentName();
+        JsonToken begin = parser.nextToken();
+        if (field.equals("items") && begin == JsonToken.START_ARRAY) {
+          while (parser.nextToken() == JsonToken.START_OBJECT) {
+            each.accept(new Json(value(parser)));
+          }
+        } else if (field.equals("metadata")) {
+          next = new Json(value(parser)).at("continue").text();
+        } else {
+          parser.skipChildren();
+        }
+      }
+    }
+    return next;
+  }
+
+  private static void begin(JsonParser parser) throws IOException {
+    if (parser.nextToken() != JsonToken.START_OBJECT) {
+      throw new IOException("the answer is no JSON object");
+    }
+  }
+
+  private static Object value(JsonParser parser) throws IOException {
+    return switch (parser.currentToken()) {
+      case START_OBJECT -> object(parser);
+      case START_ARRAY -> array(parser);
+      case VALUE_NUMBER_INT -> parser.getNumberValue();
+      case VALUE_NUMBER_FLOAT -> parser.getDoubleValue();
+      case VALUE_TRUE -> true;
+      case VALUE_FALSE -> false;
+      case VALUE_NULL -> Map.of();
+      case VALUE_STRING -> parser.getText();
+      default -> throw new IOException("the answer ends in the middle");
+    };
+  }
+
+  private static Object object(JsonParser parser) throws IOException {
+    var fields = new LinkedHashMap<String, Object>();
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      String field = parser.currentName();
+      parser.nextToken();
+      if (SKIPPED.contains(field)) {
+        parser.skipChildren();
+      } else {
+        fields.put(field, value(parser));
+      }
+    }
+    return fields;
+  }
+
+  private static Object array(JsonParser parser) throws IOException {
+    var items = new ArrayList<Object>();
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      items.add(value(parser));
+    }
+    return items;
+  }
+}

@@ -1,0 +1,148 @@
+package dev.pitcrew.cli.transport;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URLEncoder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Runs kubectl. Safe for use by several threads.
+public final class Kubectl {
+  private static final int PAGE = 500;
+
+  /// A question of kubectl's would stand in the middle of an answer, and wait for ever.
+  private static final File NO_ANSWERS = new File("/dev/null");
+
+  @FunctionalInterface
+  private interface Reading<T> {
+    T read(InputStream answer) throws IOException;
+  }
+
+  private final String program;
+  private final List<String> flags;
+  private final Optional<Duration> limit;
+
+  /// @param program a path, or a name to look for in PATH
+  /// @param flags to pass through
+  /// @param limit after which it is ended; empty for never
+  public Kubectl(String program, List<String> flags, Optional<Duration> limit) {
+    this.program = program;
+    this.flags = List.copyOf(flags);
+    this.limit = limit;
+  }
+
+  public Json get(String path) {
+    return run(List.of("get", "--raw", path), JsonReading::document);
+  }
+
+  /// Reads a list page by page.
+  ///
+  /// @param again called where the list begins again from its first item: the API server forgets
+  ///   the state of a list whose pages are read for minutes
+  public void list(String path, Consumer<Json> each, Runnable again) {
+    String query = path + (path.contains("?") ? "&" : "?") + "limit=";
+    try {
+      String next = page(query + PAGE, each);
+      while (!next.isEmpty()) {
+        next = page(query + PAGE + "&continue=" + URLEncoder.encode(next, UTF_8), each);
+      }
+    } catch (RefusedException refused) {
+      if (refused.kind() != Refusal.Kind.EXPIRED) {
+        throw refused;
+      }
+      again.run();
+      page(query + 0, each);
+    }
+  }
+
+  private String page(String path, Consumer<Json> each) {
+    return run(List.of("get", "--raw", path), answer -> JsonReading.items(answer, each));
+  }
+
+  /// A value of the kubeconfig in force, without a call of the API server; empty where there is
+  /// none.
+  public String config(String jsonPath) {
+    return run(
+        List.of("config", "view", "--minify", "-o", "jsonpath=" + jsonPath),
+        answer -> new String(answer.readAllBytes(), UTF_8).strip());
+  }
+
+  private <T> T run(List<String> arguments, Reading<T> reading) {
+    Process process = start(arguments);
+    limit.ifPresent(it -> endAfter(process, it));
+    @Nullable T answer = null;
+    String unreadable = "";
+    try (InputStream output = process.getInputStream()) {
+      answer = reading.read(output);
+    } catch (IOException broken) {
+      unreadable = "the answer cannot be read: " + broken.getMessage();
+    }
+    String errors = errors(process);
+    int code = exitCode(process);
+    if (answer != null && code == 0) {
+      return answer;
+    }
+    throw new RefusedException(
+        code == 0
+            ? new Refusal(Refusal.Kind.FAILED, unreadable)
+            : Refusal.of(errors, code, limit.map(it -> it.toSeconds() + " s").orElse("")));
+  }
+
+  private Process start(List<String> arguments) {
+    var line = new ArrayList<String>();
+    line.add(program);
+    line.addAll(arguments);
+    line.addAll(flags);
+    try {
+      return new ProcessBuilder(line).redirectInput(NO_ANSWERS).start();
+    } catch (IOException absent) {
+      throw new RefusedException(
+          new Refusal(
+              Refusal.Kind.UNREACHABLE,
+              "cannot run %s, by which this plugin reaches the cluster: install kubectl in a folder of PATH, or set KUBECTL to its path"
+                  .formatted(program)));
+    }
+  }
+
+  /// A credential plugin that hangs would keep the pipe open after kubectl has ended.
+  private static void endAfter(Process process, Duration limit) {
+    Thread.ofPlatform()
+        .daemon()
+        .start(() -> {
+          try {
+            if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+              List<ProcessHandle> started = process.descendants().toList();
+              process.destroyForcibly();
+              started.forEach(ProcessHandle::destroyForcibly);
+            }
+          } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+          }
+        });
+  }
+
+  private static String errors(Process process) {
+    try (InputStream errors = process.getErrorStream()) {
+      return new String(errors.readAllBytes(), UTF_8);
+    } catch (IOException broken) {
+      return "kubectl's error cannot be read: " + broken.getMessage();
+    }
+  }
+
+  private static int exitCode(Process process) {
+    try {
+      return process.waitFor();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      throw new RefusedException(new Refusal(Refusal.Kind.INTERRUPTED, ""));
+    }
+  }
+}
