@@ -36,8 +36,7 @@ public final class Flock implements AutoCloseable {
     }
     try (var arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(Libc.ERRNO_STATE);
-      int file =
-          Libc.open(arena.allocateFrom(path.toString()), READ_WRITE | CLOSE_ON_EXEC, state);
+      int file = Libc.open(arena.allocateFrom(path.toString()), READ_WRITE | CLOSE_ON_EXEC, state);
       if (file < 0) {
         throw new IOException("open of %s: errno %d".formatted(path, -file));
       }
