@@ -35,6 +35,7 @@ class ArchitectureTest {
     "dev.pitcrew.core.requests..",
     "dev.pitcrew.api..",
     "dev.pitcrew.operator.cluster..",
+    "dev.pitcrew.operator.computedomain..",
     "dev.pitcrew.operator.eviction..",
     "dev.pitcrew.operator.node..",
     "dev.pitcrew.operator.operand..",

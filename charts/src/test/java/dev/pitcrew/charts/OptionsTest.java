@@ -53,6 +53,24 @@ class OptionsTest {
             "\"device.driver == 'gpu.nvidia.com' && device.attributes['gpu.nvidia.com'].type == 'gpu'\"");
   }
 
+  @Test
+  void deviceClassesOfComputeDomains_comeWithTheirController() {
+    var rendered = CHART.render("{fleetPolicy: {dra: {computeDomains: {controller: true}}}}");
+    var driver = "device.driver == 'compute-domain.nvidia.com' && ";
+    var attribute = "device.attributes['compute-domain.nvidia.com']";
+
+    assertThat(rendered.ofKinds(Set.of("DeviceClass"))).hasSize(2);
+    assertThat(Yaml.facts(rendered.object("DeviceClass/compute-domain-daemon.nvidia.com")))
+        .doesNotContainKey("/spec/extendedResourceName")
+        .containsEntry(
+            "/spec/selectors/0/cel/expression",
+            "\"%s%s.type == 'daemon'\"".formatted(driver, attribute));
+    assertThat(Yaml.facts(rendered.object("DeviceClass/compute-domain-default-channel.nvidia.com")))
+        .containsEntry(
+            "/spec/selectors/0/cel/expression",
+            "\"%1$s%2$s.type == 'channel' && %2$s.id == 0\"".formatted(driver, attribute));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

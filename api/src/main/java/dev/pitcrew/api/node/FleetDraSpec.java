@@ -36,4 +36,12 @@ public record FleetDraSpec(
     computeDomains = Objects.requireNonNullElse(computeDomains, FleetComputeDomainsSpec.ABSENT);
     unknown = Absent.orUnknown(unknown);
   }
+
+  /// The same without what only the operator reads.
+  public FleetDraSpec forAgents() {
+    FleetComputeDomainsSpec domains = computeDomains.forAgents();
+    return domains.equals(computeDomains)
+        ? this
+        : new FleetDraSpec(nodeSelector, featureGates, consumableShares, domains, unknown);
+  }
 }

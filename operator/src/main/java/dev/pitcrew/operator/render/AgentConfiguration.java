@@ -74,7 +74,7 @@ public final class AgentConfiguration {
         policy(spec),
         orders.health(),
         orders.mig(),
-        orders.dra(),
+        orders.dra().forAgents(),
         orders.startupTaint(),
         Map.of());
   }

@@ -94,12 +94,17 @@ public record Images(Map<String, String> environment) {
   /// What no container runtime pulls. The schema looks for a good part in a path only, not at all
   /// of it.
   public static Optional<Problem> misspelt(Source source, String path) {
+    return misspelt(source.field(), path);
+  }
+
+  /// The same for a field that holds the whole path.
+  public static Optional<Problem> misspelt(String field, String path) {
     return PATH.matcher(path).matches()
         ? Optional.empty()
         : Optional.of(
             Problem.of(
                 "ImageInvalid",
-                source.field(),
+                field,
                 path,
                 "that is no image; give a path such as nvcr.io/nvidia/driver:580.95.05"));
   }

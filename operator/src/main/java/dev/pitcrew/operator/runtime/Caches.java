@@ -11,6 +11,7 @@ import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
 import dev.pitcrew.operator.node.NodeSlimming;
 import dev.pitcrew.operator.operand.Agent;
+import dev.pitcrew.operator.operand.dra.ComputeDomainController;
 import dev.pitcrew.operator.policy.AgentInForce;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -50,6 +51,7 @@ final class Caches implements AutoCloseable {
   private final Cache<ConfigMap> configMaps;
   private final Cache<DaemonSet> daemonSets;
   private final Cache<Service> services;
+  private final Cache<ServiceAccount> serviceAccounts;
   private final Map<String, Cache<? extends HasMetadata>> owned = new ConcurrentHashMap<>();
 
   Caches(KubernetesClient client, String namespace) {
@@ -79,9 +81,10 @@ final class Caches implements AutoCloseable {
                 .slimmedBy(Owners::withoutForeignData));
     daemonSets = inNamespace(DaemonSet.class);
     services = inNamespace(Service.class);
+    serviceAccounts = inNamespace(ServiceAccount.class);
     owned.put("ConfigMap", configMaps);
     owned.put("DaemonSet", daemonSets);
-    owned.put("ServiceAccount", inNamespace(ServiceAccount.class));
+    owned.put("ServiceAccount", serviceAccounts);
     owned.put("Service", services);
     owned.put("Role", inNamespace(Role.class));
     owned.put("RoleBinding", inNamespace(RoleBinding.class));
@@ -140,6 +143,10 @@ final class Caches implements AutoCloseable {
     return daemonSets.get(namespace, name);
   }
 
+  Optional<ServiceAccount> serviceAccount(String name) {
+    return serviceAccounts.get(namespace, name);
+  }
+
   Optional<JsonNode> fleetPolicy() {
     return fleetPolicies.get("", PolicyReport.FLEET).map(Documents::tree);
   }
@@ -174,6 +181,16 @@ final class Caches implements AutoCloseable {
 
   boolean watches(String kind) {
     return owned.containsKey(kind);
+  }
+
+  /// Whether NVIDIA's controller of ComputeDomains runs in this namespace, or may: a GPUCluster
+  /// brings it, and its kind is watched only then.
+  boolean hasDomainController() {
+    return !gpuClusters.all().isEmpty()
+        && Optional.ofNullable(owned.get("Deployment"))
+            .map(
+                deployments -> deployments.get(namespace, ComputeDomainController.NAME).isPresent())
+            .orElse(true);
   }
 
   /// The object as the cluster has it, if it is of a kind that we watch.

@@ -13,12 +13,16 @@ import dev.pitcrew.kube.cache.Change;
 import dev.pitcrew.kube.event.Events;
 import dev.pitcrew.kube.queue.WorkQueue;
 import dev.pitcrew.operator.command.OperatorOptions;
+import dev.pitcrew.operator.computedomain.DomainOrder;
 import dev.pitcrew.operator.metrics.OperatorMetrics;
 import dev.pitcrew.operator.node.NodeFacts;
 import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.operand.GpuDetector;
+import dev.pitcrew.operator.operand.dra.DomainDaemonRights;
 import dev.pitcrew.operator.render.AgentOrders;
 import dev.pitcrew.operator.render.Images;
+import dev.pitcrew.operator.runtime.domains.ComputeDomains;
+import dev.pitcrew.operator.runtime.domains.DomainKinds;
 import dev.pitcrew.operator.runtime.eviction.Evictions;
 import dev.pitcrew.operator.runtime.gpunode.GpuNodes;
 import dev.pitcrew.operator.runtime.rollback.RolledBack;
@@ -47,7 +51,9 @@ final class Controllers implements AutoCloseable {
   private static final String UPGRADES = "driver-upgrade-controller";
   private static final String EVICTIONS = "eviction-controller";
   private static final String REQUESTS = "gpu-request-controller";
+  private static final String DOMAINS = "compute-domain-controller";
   private static final int NODE_WORKERS = 8;
+  private static final int DOMAIN_WORKERS = 4;
   private static final Duration FOREVER = Duration.ofDays(365);
   private static final Duration SOON = Duration.ofSeconds(1);
   private static final Duration MOMENT = Duration.ofMillis(100);
@@ -70,6 +76,8 @@ final class Controllers implements AutoCloseable {
   private final AtomicBoolean acting = new AtomicBoolean();
   private final DriverReconciler drivers;
   private final GpuClusterReconciler clusters;
+  private final ComputeDomains domains;
+  private final Images images;
   private final WorkQueue<String> policyQueue;
   private final WorkQueue<String> clusterQueue;
   private final WorkQueue<String> driverQueue;
@@ -77,6 +85,7 @@ final class Controllers implements AutoCloseable {
   private final WorkQueue<String> requestQueue;
   private final WorkQueue<String> upgradeQueue;
   private final WorkQueue<String> evictionQueue;
+  private final WorkQueue<String> domainQueue;
   private final Resync resync;
   private final OperatorMetrics metrics;
   private final HeapTrim heapTrim = new HeapTrim();
@@ -149,7 +158,7 @@ final class Controllers implements AutoCloseable {
             clock);
     takeover = new AgentTakeover(client, caches, gpuNodes, this::wakePolicySoon, clock);
     var facts = new FactGathering(caches, nodeIndex, openShift, secrets, namespace);
-    var images = new Images(environment);
+    images = new Images(environment);
     var objects = new ObjectApply(applier, caches, clock, new RolledBack(client));
     var policies =
         new PolicyReconciler(
@@ -192,6 +201,20 @@ final class Controllers implements AutoCloseable {
             nodes,
             upgrades,
             new DriverReport(applier, events, hostDrivers, clock));
+    domains =
+        new ComputeDomains(
+            client,
+            namespace,
+            new ComputeDomains.Known(
+                caches.nodes(),
+                caches.daemonSets(),
+                () -> caches.fleetPolicies().get("", PolicyReport.FLEET),
+                () -> caches.serviceAccount(DomainDaemonRights.ACCOUNT),
+                caches::hasDomainController),
+            applier,
+            events,
+            clock,
+            this::enqueueDomain);
     var queues = new Queues(metrics, heapTrim);
     policyQueue = queues.named(POLICY, 1, _ -> policies.reconcile());
     clusterQueue = queues.named(CLUSTERS, 1, _ -> clusters.reconcile());
@@ -200,6 +223,7 @@ final class Controllers implements AutoCloseable {
     requestQueue = queues.named(REQUESTS, 1, requests::reconcile);
     upgradeQueue = queues.named(UPGRADES, 1, _ -> upgrades.reconcile());
     evictionQueue = queues.named(EVICTIONS, NODE_WORKERS, evictions::reconcile);
+    domainQueue = queues.named(DOMAINS, DOMAIN_WORKERS, domains::reconcile);
     resync =
         new Resync(
             queues, options.resyncPeriod(), this::wakeAll, nodes::wakeAll, this::wakeUpgrades);
@@ -213,11 +237,15 @@ final class Controllers implements AutoCloseable {
     caches.gpuClusters().listen(_ -> gpuClusterChanged());
     caches.fleetPolicies().listen(_ -> wakePolicy());
     caches.fleetPolicies().listen(_ -> wakeDrivers());
+    caches.fleetPolicies().listen(_ -> wakeClusters());
     caches.fleetPolicies().listen(_ -> watchEvictions());
+    caches.fleetPolicies().listen(_ -> followDomains());
     caches.ownNamespace().listen(_ -> wakePolicy());
     caches.nodes().listen(requests::take);
     caches.nodes().listen(this::nodeChanged);
     caches.nodes().listen(this::nodeStateChanged);
+    caches.nodes().listen(domains::nodeChanged);
+    caches.daemonSets().listen(domains::daemonSetChanged);
     caches.daemonSets().listen(this::daemonSetChanged);
     caches.fleetPolicies().listen(_ -> wakeUpgrades());
     caches.daemonSets().listen(_ -> watchPods());
@@ -240,10 +268,12 @@ final class Controllers implements AutoCloseable {
       requestQueue.start();
       upgradeQueue.start();
       evictionQueue.start();
+      domainQueue.start();
       resync.start();
       acting.set(true);
       watchPods();
       watchEvictions();
+      followDomains();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -260,6 +290,7 @@ final class Controllers implements AutoCloseable {
         upgradeQueue::close,
         upgrades::rest,
         evictionQueue::close,
+        domainQueue::close,
         policyQueue::close,
         clusterQueue::close,
         driverQueue::close,
@@ -282,6 +313,7 @@ final class Controllers implements AutoCloseable {
     takeover.close();
     upgrades.close();
     evictions.close();
+    domains.close();
     gpuNodes.close();
     pods.close();
     driverPods.close();
@@ -365,6 +397,19 @@ final class Controllers implements AutoCloseable {
     evictionQueue.add(node);
   }
 
+  private void enqueueDomain(String uid) {
+    domainQueue.add(uid);
+  }
+
+  private void followDomains() {
+    boolean areDefined =
+        DomainKinds.DEFINITIONS.stream()
+            .allMatch(it -> caches.definitions().get("", it).isPresent());
+    domains.follow(
+        DomainOrder.of(AgentOrders.of(caches.fleetPolicy()).dra().computeDomains(), images),
+        acting.get() && areDefined);
+  }
+
   private void watchEvictions() {
     MigBusy busy = AgentOrders.of(caches.fleetPolicy()).mig().busyOrDefault();
     evictions.watchWhile(acting.get() && busy == MigBusy.EVICT);
@@ -428,6 +473,7 @@ final class Controllers implements AutoCloseable {
     cache.listen(change -> {
       if (change instanceof Change.Deleted<T>(T last)) {
         applier.forget(ObjectKey.of(last));
+        domains.wakeAccount();
       }
       if (!isOfStatusOnly(change)) {
         wakeAll();
@@ -475,6 +521,10 @@ final class Controllers implements AutoCloseable {
     }
     if (definition.equals(Kinds.definition(Kinds.CLUSTER_POLICY))) {
       wakePolicy();
+    }
+    if (DomainKinds.DEFINITIONS.contains(definition)) {
+      followDomains();
+      domains.refresh();
     }
   }
 

@@ -16,6 +16,7 @@ import dev.pitcrew.operator.policy.HandOver;
 import dev.pitcrew.operator.policy.Ownership;
 import dev.pitcrew.operator.policy.PolicyInForce;
 import dev.pitcrew.operator.policy.Rollout;
+import dev.pitcrew.operator.render.AgentOrders;
 import dev.pitcrew.operator.render.Images;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -150,8 +151,11 @@ final class GpuClusterReconciler implements AutoCloseable {
       return Outcome.wait(UNTIL_KNOWN, verdict.message());
     }
     var spec = ApiJson.read(Documents.tree(cluster), GpuCluster.class).spec();
+    boolean ownsDomains =
+        AgentOrders.of(caches.fleetPolicy()).dra().computeDomains().hasController();
     return carryOut(
-        cluster, GpuClusterPlan.of(new DraContext(spec, facts.gather(Set.of()), images)));
+        cluster,
+        GpuClusterPlan.of(new DraContext(spec, facts.gather(Set.of()), images, ownsDomains)));
   }
 
   private Outcome carryOut(GenericKubernetesResource cluster, GpuClusterPlan plan)

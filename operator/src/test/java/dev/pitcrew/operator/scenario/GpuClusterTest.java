@@ -111,6 +111,32 @@ class GpuClusterTest {
     await().atMost(LIMIT).until(() -> classes.withName("vfio.gpu.nvidia.com").get() != null);
   }
 
+  @Test
+  void nvidiasControllerOfComputeDomainsGoesWhileTheOperatorIsThat() {
+    var controller =
+        client
+            .apps()
+            .deployments()
+            .inNamespace(Scene.NAMESPACE)
+            .withName("nvidia-dra-driver-controller");
+    var fabric = new DomainFabric(client);
+    assertThat(controller.get()).isNotNull();
+
+    try (var fleet = new FleetPolicies(client)) {
+      fleet.createWithoutAgent();
+      fleet.edit(DomainFabric.ORDER);
+      await().atMost(LIMIT).until(() -> controller.get() == null);
+      var uid = fabric.createDomain("of-the-cluster", 0, "of-the-cluster");
+      await()
+          .atMost(LIMIT)
+          .until(() -> fabric.status("of-the-cluster").path("status").asText().equals("Ready"));
+      fabric.domain("of-the-cluster").delete();
+      await().atMost(LIMIT).untilAsserted(() -> assertThat(fabric.remains(uid)).isEmpty());
+    }
+    await().atMost(LIMIT).until(() -> controller.get() != null);
+    awaitReady();
+  }
+
   /// A token that has left its node is the attacker.
   @Test
   void theDriversTokenPublishesDevicesOfItsNodeOnly() {

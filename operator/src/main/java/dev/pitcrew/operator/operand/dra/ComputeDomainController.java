@@ -17,8 +17,10 @@ import java.util.List;
 import java.util.Map;
 
 /// The controller of ComputeDomains of the DRA driver.
-final class ComputeDomainController {
-  private static final String NAME = DraRights.CONTROLLER;
+public final class ComputeDomainController {
+  /// Of its Deployment.
+  public static final String NAME = DraRights.CONTROLLER;
+
   private static final Map<String, String> SELECTOR = Map.of("app", NAME);
 
   private ComputeDomainController() {}

@@ -12,9 +12,18 @@ import java.util.Objects;
 import java.util.Optional;
 
 /// All that the operands of a GPUCluster are rendered from.
-public record DraContext(GpuClusterSpec spec, ClusterFacts facts, Images images) {
+///
+/// @param isDomainController whether the operator is the controller of ComputeDomains, so that
+///   NVIDIA's must not run
+public record DraContext(
+    GpuClusterSpec spec, ClusterFacts facts, Images images, boolean isDomainController) {
   static final String CRITICAL = "system-node-critical";
   private static final String VALIDATOR_VARIABLE = "VALIDATOR_IMAGE";
+
+  /// One with NVIDIA's controller of ComputeDomains.
+  public DraContext(GpuClusterSpec spec, ClusterFacts facts, Images images) {
+    this(spec, facts, images, false);
+  }
 
   String namespace() {
     return facts.namespace();

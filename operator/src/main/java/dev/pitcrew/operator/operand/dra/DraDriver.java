@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// NVIDIA's driver for dynamic resource allocation: the kubelet plugin of each node and, with
-/// compute domains, their controller.
+/// compute domains, their controller unless the operator is that.
 final class DraDriver implements DraOperand {
   @Override
   public String state() {
@@ -85,7 +85,9 @@ final class DraDriver implements DraOperand {
 
   @Override
   public List<HasMetadata> workloads(DraContext context) {
-    return context.spec().draDriver().computeDomains().isEnabled()
+    boolean hasController =
+        context.spec().draDriver().computeDomains().isEnabled() && !context.isDomainController();
+    return hasController
         ? List.of(DraPlugin.daemonSet(context), ComputeDomainController.deployment(context))
         : List.of(DraPlugin.daemonSet(context));
   }

@@ -19,8 +19,6 @@ final class DraRights {
   static final String COMPONENT_LABEL = "app.kubernetes.io/component";
   static final String DRIVER = "nvidia-dra-driver";
 
-  private static final String DAEMON = "compute-domain-daemon";
-  private static final String DAEMON_ACCOUNT = "compute-domain-daemon-service-account";
   private static final String DOMAINS = "resource.nvidia.com";
   private static final String RESOURCES = "resource.k8s.io";
 
@@ -32,7 +30,10 @@ final class DraRights {
     Identity plugin = identity(PLUGIN, "nvidia-dra-driver-kubelet-plugin");
     var objects = new ArrayList<HasMetadata>(List.of(plugin.account(namespace)));
     if (hasDomains) {
-      objects.addAll(domains(namespace));
+      if (!context.isDomainController()) {
+        objects.addAll(controller(namespace));
+      }
+      objects.addAll(DomainDaemonRights.of(namespace));
       objects.addAll(role(plugin, PLUGIN, namespace, rule(DOMAINS, "computedomaincliques", "get")));
     }
     if (context.isOn("MPSSupport")) {
@@ -67,7 +68,7 @@ final class DraRights {
     if (context.facts().isOpenShift()) {
       objects.add(
           OpenShiftConstraint.named(DRIVER)
-              .of(PLUGIN, DAEMON_ACCOUNT)
+              .of(PLUGIN, DomainDaemonRights.ACCOUNT)
               .withHostNetwork()
               .withHostPorts()
               .object(namespace));
@@ -75,9 +76,8 @@ final class DraRights {
     return objects;
   }
 
-  private static List<HasMetadata> domains(String namespace) {
+  private static List<HasMetadata> controller(String namespace) {
     Identity controller = identity(CONTROLLER, CONTROLLER);
-    Identity daemon = identity(DAEMON_ACCOUNT, DAEMON);
     var objects = new ArrayList<HasMetadata>(List.of(controller.account(namespace)));
     objects.addAll(
         clusterRole(
@@ -114,24 +114,6 @@ final class DraRights {
                 "patch",
                 "delete"),
             rule(DOMAINS, "computedomaincliques", "get", "list", "watch", "update")));
-    objects.add(daemon.account(namespace));
-    objects.addAll(
-        clusterRole(
-            daemon,
-            DAEMON,
-            namespace,
-            rule(DOMAINS, "computedomains", "get", "list", "watch", "update", "patch"),
-            rule(DOMAINS, "computedomains/status", "get", "list", "watch", "update", "patch"),
-            rule(
-                DOMAINS,
-                "computedomaincliques",
-                "get",
-                "list",
-                "watch",
-                "create",
-                "update",
-                "patch"),
-            rule("", "pods", "get", "list", "watch", "patch")));
     return objects;
   }
 

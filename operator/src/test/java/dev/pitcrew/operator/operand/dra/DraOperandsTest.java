@@ -57,6 +57,27 @@ class DraOperandsTest {
   }
 
   @Test
+  void nvidiasControllerDoesNotRunBesideTheOperators() {
+    var plan =
+        GpuClusterPlan.of(
+            new DraContext(
+                Policies.gpuCluster("draDriver: {computeDomains: {}}"),
+                Facts.oneNode().build(),
+                Policies.images(),
+                true));
+
+    assertThat(names(plan))
+        .noneMatch(name -> name.contains("nvidia-dra-driver-controller"))
+        .contains(
+            "ServiceAccount/compute-domain-daemon-service-account",
+            "DeviceClass/compute-domain-daemon.nvidia.com");
+    assertThat(plan.workloads())
+        .extracting(object -> object.getMetadata().getName())
+        .containsExactly(PLUGIN, "nvidia-dra-validator");
+    assertThat(pods(plan, PLUGIN).containers()).containsExactly("gpus", "compute-domains");
+  }
+
+  @Test
   void aPluginWithoutHealthServiceHasNoProbes() {
     var pods =
         pods(

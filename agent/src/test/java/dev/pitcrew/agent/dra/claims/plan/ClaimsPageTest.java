@@ -6,10 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.agent.dra.claims.plan.SettingsDecoder.Decoded;
+import dev.pitcrew.api.Crds;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -19,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,6 +65,15 @@ class ClaimsPageTest {
 
   @Test
   void theApiServerTakesEachManifest() throws IOException {
+    var definition = client.resource(Crds.yaml("resource.nvidia.com_computedomains.yaml"));
+    definition.serverSideApply();
+    definition.waitUntilCondition(
+        it ->
+            ((CustomResourceDefinition) it)
+                .getStatus().getConditions().stream()
+                    .anyMatch(condition -> condition.getType().equals("Established")),
+        LIMIT.toSeconds(),
+        TimeUnit.SECONDS);
     List<String> manifests = manifests().toList();
     assertThat(manifests).hasSizeGreaterThan(5);
     for (String manifest : manifests) {
