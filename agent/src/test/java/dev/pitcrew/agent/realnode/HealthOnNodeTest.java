@@ -58,7 +58,8 @@ class HealthOnNodeTest {
         .pollInterval(POLL)
         .until(() -> !HealthSigns.taints(node).containsKey(HealthSigns.NOT_READY));
     System.out.printf("start -> no start-up taint: %d ms%n", since(start));
-    assertThat(node.allocatable(GpuNode.GPU)).isEqualTo(GpuNode.GPUS);
+    // A GPU that answers late joins the others later.
+    assertThat(node.allocatable(GpuNode.GPU)).isPositive();
     node.awaitAllocatable(GpuNode.GPU, GpuNode.GPUS);
   }
 
