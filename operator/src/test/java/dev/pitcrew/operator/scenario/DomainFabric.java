@@ -157,8 +157,8 @@ record DomainFabric(KubernetesClient client) {
         .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null);
   }
 
-  /// What a daemon does once it runs: it labels its pod with the clique, which it makes its own,
-  /// and writes its entry there.
+  /// What a daemon does once it runs: it labels its pod with the clique, makes the pod an owner of
+  /// that beside those of the other daemons, and writes its entry there.
   void report(String node, String uid, String status) {
     Pod pod = awaitDaemon(node, uid);
     client
@@ -173,6 +173,12 @@ record DomainFabric(KubernetesClient client) {
     entries.add(
         "{nodeName: %s, ipAddress: %s, cliqueID: %s, index: %d, status: %s}"
             .formatted(node, pod.getStatus().getPodIP(), CLIQUE, NODES.indexOf(node), status));
+    List<String> owners =
+        Stream.concat(
+                owners(uid),
+                Stream.of(owner(pod.getMetadata().getName(), pod.getMetadata().getUid())))
+            .distinct()
+            .toList();
     load(
         """
         apiVersion: %1$s
@@ -181,8 +187,8 @@ record DomainFabric(KubernetesClient client) {
           name: %2$s.%3$s
           namespace: %4$s
           labels: {%5$s: %2$s, %5$s.cliqueID: %3$s}
-          ownerReferences: [{apiVersion: v1, kind: Pod, name: %6$s, uid: %7$s}]
-        daemons: [%8$s]
+          ownerReferences: [%6$s]
+        daemons: [%7$s]
         """
             .formatted(
                 API,
@@ -190,9 +196,19 @@ record DomainFabric(KubernetesClient client) {
                 CLIQUE,
                 Scene.NAMESPACE,
                 LABEL,
-                pod.getMetadata().getName(),
-                pod.getMetadata().getUid(),
+                String.join(", ", owners),
                 String.join(", ", entries)));
+  }
+
+  /// The pods that own the clique: garbage collection removes it with the last of them.
+  private Stream<String> owners(String uid) {
+    return Stream.ofNullable(clique(uid).get())
+        .flatMap(clique -> clique.getMetadata().getOwnerReferences().stream())
+        .map(owner -> owner(owner.getName(), owner.getUid()));
+  }
+
+  private static String owner(String pod, String uid) {
+    return "{apiVersion: v1, kind: Pod, name: %s, uid: %s}".formatted(pod, uid);
   }
 
   List<JsonNode> entries(String uid) {
