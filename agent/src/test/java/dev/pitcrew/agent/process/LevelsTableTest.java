@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.pitcrew.agent.gpu.HealthStore;
 import dev.pitcrew.agent.plugin.PluginClient;
 import dev.pitcrew.agent.plugin.TestKubelet;
@@ -60,7 +61,14 @@ class LevelsTableTest {
       Consumer<SimulatedNode> recover,
       String level,
       boolean isUnfit,
-      boolean isDeviceUnhealthy) {}
+      boolean isDeviceUnhealthy) {
+
+    /// What the evidence has before the fault may go: a reset ends an Xid where the action that the
+    /// GPU asks for was seen.
+    String reason() {
+      return name.contains("action: reset") ? "asks for a reset" : "";
+    }
+  }
 
   private static final List<Fault> FAULTS =
       List.of(
@@ -163,6 +171,7 @@ class LevelsTableTest {
     for (Fault fault : FAULTS) {
       everUnhealthy.clear();
       Map<String, Long> there = times(fault, true, () -> fault.inject().accept(agent.gpus()));
+      await(fault.name()).atMost(LIMIT).until(() -> evidence().contains(fault.reason()));
       Map<String, Long> back = times(fault, false, () -> fault.recover().accept(agent.gpus()));
       if (!fault.name().contains("driver reload")) {
         assertThat(everUnhealthy).as(fault.name()).isSubsetOf(agent.gpus().gpus().get(GPU).uuid());
@@ -319,12 +328,20 @@ class LevelsTableTest {
   }
 
   private String level() {
+    return health().path("level").asText();
+  }
+
+  private String evidence() {
+    return health().path("evidence").toString();
+  }
+
+  private JsonNode health() {
     for (JsonNode gpu : agent.gpuNode().at("/status/gpus")) {
       if (gpu.path("index").asInt(-1) == GPU) {
-        return gpu.at("/health/level").asText();
+        return gpu.path("health");
       }
     }
-    return "";
+    return MissingNode.getInstance();
   }
 
   private void taint(String taints) {
