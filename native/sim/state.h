@@ -35,7 +35,7 @@ enum {
   X(remapped_correctable_rows) X(remapped_uncorrectable_rows) X(remap_pending) X(remap_failed)                      \
   X(power_violation_ns) X(thermal_violation_ns) X(sync_boost_violation_ns) X(board_limit_violation_ns)              \
   X(low_utilization_violation_ns) X(reliability_violation_ns) X(recovery_action)                                    \
-  X(compute_mode) X(persistence_mode) X(pending_mig_mode) X(licensed)                                               \
+  X(compute_mode) X(persistence_mode) X(pending_mig_mode) X(licensed) X(call_ms)                                    \
   X(nvlink_error_link) X(nvlink_port_events)                                                                        \
   X(sram_threshold_exceeded) X(memory_unrepairable) X(confidential_computing) X(virtualization_mode)                \
   X(sm_percent) X(occupancy_percent) X(tensor_percent) X(dram_percent) X(fp64_percent) X(fp32_percent) X(fp16_percent)

@@ -161,15 +161,14 @@ public final class Gpus implements AutoCloseable {
   /// Those of GPUs that are late with [#vitals] which hang, as far as it is known. Each call is
   /// further evidence. On the thread of [#vitals].
   public Set<Integer> silent(Collection<Integer> late) {
-    var waiting = late.stream().filter(index -> vitals(index).isOnItsWay()).toList();
     var others =
         vitals.entrySet().stream()
             .filter(it -> !it.getValue().isWaiting())
             .filter(it -> it.getValue().last().filter(Gpus::isValue).isPresent())
             .map(Map.Entry::getKey)
             .toList();
-    silence.missed(waiting, others);
-    return waiting.stream().filter(silence::isHung).collect(Collectors.toUnmodifiableSet());
+    silence.missed(late, others);
+    return late.stream().filter(silence::isHung).collect(Collectors.toUnmodifiableSet());
   }
 
   private Reading<Vitals> vitals(int index) {

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.IntFunction;
 
 /// Distinguishes a GPU that hangs from one whose calls wait for the driver's resource manager.
@@ -16,18 +17,30 @@ import java.util.function.IntFunction;
 /// answers a call that takes the same lock. On an H100 and an H200 with driver 580.159.04, memory,
 /// processes, MIG mode and the registration for events waited for it. Count and handles, clock
 /// event reasons, clocks, temperature, power, utilization and making a set of events did not: they
-/// prove nothing. Not for several threads.
+/// prove nothing.
+///
+/// 1. A look finds the GPUs that are late, and of each the call that it waits for, which is one
+///    that has been made. What waits for a processor makes none, and what is slow makes another
+///    one.
+/// 2. Another GPU is asked something that takes the lock. Without an answer nothing is concluded.
+/// 3. Where the call of a late GPU has not returned meanwhile, that is a miss.
+/// 4. The same call missing in several looks is a hang, until the GPU answers.
+///
+/// Not for several threads.
 final class HangDetector {
   /// The manager may have been held until just before it answered, and a thread of this process may
   /// get no processor for as long: half an hour of load on two processors had one such pair.
   static final int MISSES_OF_A_HANG = 3;
 
-  /// A free manager answers within milliseconds.
+  /// A free manager answers within milliseconds, and a GPU does within less than that.
   static final Duration TIMEOUT = Duration.ofMillis(250);
 
   private final NvmlLibrary nvml;
   private final IntFunction<Lane> lanes;
-  private final Map<Integer, Integer> misses = new HashMap<>();
+  private final Map<Integer, Misses> misses = new HashMap<>();
+
+  /// @param progressNanos of the lane since the call was made
+  private record Misses(long progressNanos, int count) {}
 
   /// @param lanes the thread of each GPU
   HangDetector(NvmlLibrary nvml, IntFunction<Lane> lanes) {
@@ -35,22 +48,44 @@ final class HangDetector {
     this.lanes = lanes;
   }
 
-  /// Whether the GPU has been late several times while the manager was free, since it answered.
+  /// Whether one call has been missing several times while the manager was free, since the GPU
+  /// answered.
   boolean isHung(int index) {
-    return misses.getOrDefault(index, 0) >= MISSES_OF_A_HANG;
+    var missed = misses.get(index);
+    return missed != null && missed.count() >= MISSES_OF_A_HANG;
   }
 
   void answered(int index) {
     misses.remove(index);
   }
 
-  /// Counts a miss of each GPU of `late` if the manager is free.
+  /// Counts a miss of each GPU of `late` that waits for a call while the manager is free.
   ///
   /// @param others GPUs that have answered
   void missed(Collection<Integer> late, Collection<Integer> others) {
-    if (!late.isEmpty() && isManagerFree(others)) {
-      late.forEach(index -> misses.merge(index, 1, Integer::sum));
+    var before = new HashMap<Integer, Long>();
+    late.forEach(index -> stuckSince(index).ifPresent(nanos -> before.put(index, nanos)));
+    if (!before.isEmpty() && isManagerFree(others)) {
+      before.forEach((index, nanos) -> {
+        if (stuckSince(index).equals(Optional.of(nanos))) {
+          misses.merge(index, new Misses(nanos, 1), HangDetector::sum);
+        }
+      });
     }
+  }
+
+  private Optional<Long> stuckSince(int index) {
+    return lanes
+        .apply(index)
+        .progressNanos()
+        .filter(nanos -> System.nanoTime() - nanos >= TIMEOUT.toNanos());
+  }
+
+  /// A call that has returned since was slow.
+  private static Misses sum(Misses earlier, Misses now) {
+    return earlier.progressNanos() == now.progressNanos()
+        ? new Misses(now.progressNanos(), earlier.count() + now.count())
+        : now;
   }
 
   /// Another GPU is the only evidence: no call about none is known to take the lock. So the one GPU

@@ -22,6 +22,8 @@ final class Job<T> implements Runnable {
     GIVEN_UP
   }
 
+  private static final ScopedValue<Job<?>> RUNNING = ScopedValue.newInstance();
+
   private final String what;
   private final Supplier<Answer<T>> work;
   private final Consumer<Job<?>> onEnd;
@@ -32,6 +34,7 @@ final class Job<T> implements Runnable {
       new AtomicReference<>(Optional.empty());
   private final CountDownLatch answered = new CountDownLatch(1);
   private final CallThreads threads;
+  private volatile long progressNanos;
 
   /// @param onEnd called when nothing of it runs any more
   Job(
@@ -50,9 +53,22 @@ final class Job<T> implements Runnable {
   @Override
   public void run() {
     if (progress.compareAndSet(Progress.QUEUED, Progress.BEGUN)) {
-      settle(safely());
+      progressNanos = System.nanoTime();
+      settle(ScopedValue.where(RUNNING, this).call(this::safely));
     }
     onEnd.accept(this);
+  }
+
+  /// A call of the job that runs on this thread, if any, has returned.
+  static void callReturned() {
+    if (RUNNING.isBound()) {
+      RUNNING.get().progressNanos = System.nanoTime();
+    }
+  }
+
+  /// When its last call returned, by [System#nanoTime], or when it began where none has.
+  long progressNanos() {
+    return progressNanos;
   }
 
   /// The answer, or [NvmlError#UNRESPONSIVE] once the deadline, counted from the beginning, is

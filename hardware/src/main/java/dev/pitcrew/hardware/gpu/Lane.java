@@ -77,6 +77,12 @@ final class Lane implements AutoCloseable {
     return jobs.stream().noneMatch(job -> job.isOlderThan(timeout));
   }
 
+  /// When the last call of what runs now returned, by [System#nanoTime]. Empty where nothing runs:
+  /// what is queued waits for a thread, not for the GPU.
+  Optional<Long> progressNanos() {
+    return jobs.stream().filter(Job::isRunning).map(Job::progressNanos).findFirst();
+  }
+
   private void ended(Job<?> job) {
     if (jobs.remove(job) && job.isOlderThan(late.timeout())) {
       late.listener().run();

@@ -61,7 +61,7 @@ final class Opening {
 
   private static Answer<NvmlLibrary> open(
       String library, AtomicBoolean isTaken, NvmlUse.Claim claim) {
-    var opened = NvmlLibrary.open(library, claim);
+    var opened = NvmlLibrary.open(library, claim, Job::callReturned);
     if (!isTaken.compareAndSet(false, true)) {
       opened.toOptional().ifPresent(NvmlLibrary::close);
       HANGING.remove(library);

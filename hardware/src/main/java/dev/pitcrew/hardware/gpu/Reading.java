@@ -46,11 +46,6 @@ final class Reading<T> {
     return waitingSinceNanos.filter(it -> System.nanoTime() - it >= age.toNanos()).isPresent();
   }
 
-  /// Whether the call was begun and has not returned.
-  boolean isOnItsWay() {
-    return running.filter(Job::isRunning).isPresent();
-  }
-
   /// The answer, if it comes within `timeout`, counted from the beginning of the reading. A call
   /// that was refused since another one about the same GPU hangs is no answer.
   Optional<Answer<T>> within(Duration timeout) {

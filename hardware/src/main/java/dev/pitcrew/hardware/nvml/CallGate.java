@@ -11,10 +11,13 @@ final class CallGate {
 
   private final AtomicLong inside = new AtomicLong();
   private final AtomicBoolean isClosing = new AtomicBoolean();
+  private final Runnable onReturn;
   private final Runnable end;
 
+  /// @param onReturn runs on the caller's thread after each call
   /// @param end runs once, when the gate is closed and no call is inside any more
-  CallGate(Runnable end) {
+  CallGate(Runnable onReturn, Runnable end) {
+    this.onReturn = onReturn;
     this.end = end;
   }
 
@@ -31,6 +34,7 @@ final class CallGate {
   }
 
   void leave() {
+    onReturn.run();
     if (inside.decrementAndGet() == CLOSED) {
       end.run();
     }

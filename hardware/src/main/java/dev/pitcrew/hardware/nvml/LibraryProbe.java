@@ -89,7 +89,7 @@ public final class LibraryProbe {
                 library.contains("/")
                     ? SymbolLookup.libraryLookup(Path.of(library), arena)
                     : SymbolLookup.libraryLookup(library, arena);
-            var gate = new CallGate(() -> {});
+            var gate = new CallGate(() -> {}, () -> {});
             var table = new NvmlFunction.Table(lookup, gate);
             var probe = new LibraryProbe(table, arena.allocate(ROOM, Long.BYTES));
             return probe.findings(nvml, symbols(lookup, arena));
@@ -120,7 +120,7 @@ public final class LibraryProbe {
   /// Every function that anything here can call, and whether it is there.
   private static List<Symbol> symbols(SymbolLookup lookup, Arena arena) {
     var made = new HashSet<List<String>>();
-    var table = new NvmlFunction.Table(lookup, new CallGate(() -> {}), made::add);
+    var table = new NvmlFunction.Table(lookup, new CallGate(() -> {}, () -> {}), made::add);
     var _ =
         List.of(
             new DriverCalls(table),

@@ -16,7 +16,7 @@ public final class NvmlLibrary implements AutoCloseable {
 
   private final Arena arena;
   private final NvmlUse.Claim claim;
-  private final CallGate gate = new CallGate(this::end);
+  private final CallGate gate;
   private final DriverCalls driver;
   private final DeviceCalls devices;
   private final MigCalls mig;
@@ -28,7 +28,8 @@ public final class NvmlLibrary implements AutoCloseable {
   private final NvmlFunction.Table functions;
   private volatile boolean isInitialised;
 
-  private NvmlLibrary(Arena arena, SymbolLookup library, NvmlUse.Claim claim) {
+  private NvmlLibrary(Arena arena, SymbolLookup library, NvmlUse.Claim claim, Runnable onReturn) {
+    gate = new CallGate(onReturn, this::end);
     functions = new NvmlFunction.Table(library, gate);
     this.arena = arena;
     this.claim = claim;
@@ -46,21 +47,22 @@ public final class NvmlLibrary implements AutoCloseable {
   ///
   /// @param library its path, or a bare name that the dynamic linker looks up
   public static Answer<NvmlLibrary> open(String library) {
-    return open(library, new NvmlUse().claim());
+    return open(library, new NvmlUse().claim(), () -> {});
   }
 
   /// As [#open(String)].
   ///
   /// @param claim closed when the library is unmapped again, at once where it cannot be opened
+  /// @param onReturn runs on the caller's thread whenever a call into the library has returned
   @SuppressWarnings("restricted")
-  public static Answer<NvmlLibrary> open(String library, NvmlUse.Claim claim) {
+  public static Answer<NvmlLibrary> open(String library, NvmlUse.Claim claim, Runnable onReturn) {
     var arena = Arena.ofShared();
     try {
       var symbols =
           library.contains("/")
               ? SymbolLookup.libraryLookup(Path.of(library), arena)
               : SymbolLookup.libraryLookup(library, arena);
-      return initialised(new NvmlLibrary(arena, symbols, claim), library);
+      return initialised(new NvmlLibrary(arena, symbols, claim, onReturn), library);
     } catch (IllegalArgumentException _) {
       arena.close();
       claim.close();

@@ -10,6 +10,7 @@ import dev.pitcrew.testbed.gpu.SimulatedNode;
 import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -109,6 +110,23 @@ class HangTest {
                 .containsExactly(1));
     node.release(0);
     await().untilAsserted(() -> assertThat(gpus.inventory(TIMEOUT)).isEqualTo(Answer.of(before)));
+  }
+
+  /// As on a machine whose processors are busy: the calls of a reading take seconds in all.
+  @Test
+  void gpuWhoseCallsAreSlowButReturn_isAsItWas() {
+    node.release(0);
+    try (var patient = OpenedGpus.of(node, LONG)) {
+      var before = OpenedGpus.value(patient.inventory(LONG));
+      assertThat(patient.vitals(List.of(0, 1), LONG)).containsOnlyKeys(0, 1);
+      node.set(0, "call_ms", "200");
+
+      for (int look = 0; look <= HangDetector.MISSES_OF_A_HANG; look++) {
+        assertThat(patient.inventory(TIMEOUT)).isEqualTo(Answer.of(before));
+        assertThat(patient.vitals(List.of(0, 1), TIMEOUT)).containsOnlyKeys(1);
+        assertThat(patient.silent(List.of(0))).isEmpty();
+      }
+    }
   }
 
   @Test
