@@ -56,12 +56,17 @@ final class ConnectionFlags {
   Duration timeout = Duration.ZERO;
 
   ClusterReading cluster(Session session) {
-    var kubectl =
-        new Kubectl(
-            session.environment().getOrDefault("KUBECTL", "kubectl"),
-            flags(),
-            timeout.isZero() ? Optional.empty() : Optional.of(timeout.plus(MARGIN)));
-    return new ClusterReading(kubectl, () -> session.err().println("waiting for the API server …"));
+    return new ClusterReading(
+        kubectl(session, timeout), () -> session.err().println("waiting for the API server …"));
+  }
+
+  /// @param least how long an answer may take at least, for those that are large
+  Kubectl kubectl(Session session, Duration least) {
+    Duration limit = timeout.isZero() || timeout.compareTo(least) > 0 ? timeout : least;
+    return new Kubectl(
+        session.environment().getOrDefault("KUBECTL", "kubectl"),
+        flags(limit),
+        limit.isZero() ? Optional.empty() : Optional.of(limit.plus(MARGIN)));
   }
 
   /// Of the API server, for messages; empty where it is not known.
@@ -69,13 +74,13 @@ final class ConnectionFlags {
     return server.isEmpty() ? cluster(session).server() : server;
   }
 
-  private List<String> flags() {
+  private List<String> flags(Duration limit) {
     var flags = new ArrayList<String>();
     add(flags, "kubeconfig", kubeconfig);
     add(flags, "context", context);
     add(flags, "server", server);
     add(flags, "as", user);
-    add(flags, "request-timeout", timeout.toMillis() + "ms");
+    add(flags, "request-timeout", limit.toMillis() + "ms");
     return flags;
   }
 

@@ -40,6 +40,7 @@ final class GpuCommand {
             .addSubcommand(new NodesCommand(session))
             .addSubcommand(new ExplainCommand(session))
             .addSubcommand(new WhoCommand(session))
+            .addSubcommand(new DiagCommand(session))
             .addSubcommand(new VersionCommand(session))
             .addSubcommand(new CompletionCommand(session));
     commandLine.getCommandSpec().addMixin("help", CommandSpec.forAnnotatedObject(new HelpFlags()));

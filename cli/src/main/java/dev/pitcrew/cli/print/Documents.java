@@ -91,7 +91,7 @@ public final class Documents {
     switch (value) {
       case Map<?, ?> map when !map.isEmpty() ->
           map.forEach((name, field) -> {
-            text.append(line).append(name).append(':');
+            text.append(line).append(key(name.toString())).append(':');
             yaml(text, field, line + "  ");
           });
       case Collection<?> items when !items.isEmpty() ->
@@ -101,6 +101,14 @@ public final class Documents {
           });
       default -> text.append(' ').append(scalar(value));
     }
+  }
+
+  /// A key that YAML could read as something else is quoted.
+  private static String key(String name) {
+    return name.matches("[A-Za-z][A-Za-z0-9_./-]*")
+            && !name.matches("(?i)true|false|yes|no|on|off|null|y|n")
+        ? name
+        : quoted(name);
   }
 
   private static String scalar(Object value) {

@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 final class JsonReading {
   private static final JsonFactory FACTORY = new JsonFactory();
 
-  /// Most of the text of Nodes, pods and GPUNodes, and of no use here.
-  private static final Set<String> SKIPPED =
+  /// Most of the text of Nodes, pods and GPUNodes, and of no use to the commands that explain.
+  static final Set<String> OF_NO_USE =
       Set.of(
           "managedFields",
           "images",
@@ -32,12 +32,14 @@ final class JsonReading {
   static Json document(InputStream answer) throws IOException {
     try (JsonParser parser = FACTORY.createParser(answer)) {
       begin(parser);
-      return new Json(value(parser));
+      return new Json(value(parser, OF_NO_USE));
     }
   }
 
+  /// @param skipped names of fields that are left out, at any depth
   /// @return where the next page begins; empty after the last
-  static String items(InputStream answer, Consumer<Json> each) throws IOException {
+  static String items(InputStream answer, Consumer<Json> each, Set<String> skipped)
+      throws IOException {
     String next = "";
     try (JsonParser parser = FACTORY.createParser(answer)) {
       begin(parser);
@@ -46,10 +48,10 @@ final class JsonReading {
         JsonToken begin = parser.nextToken();
         if (field.equals("items") && begin == JsonToken.START_ARRAY) {
           while (parser.nextToken() == JsonToken.START_OBJECT) {
-            each.accept(new Json(value(parser)));
+            each.accept(new Json(value(parser, skipped)));
           }
         } else if (field.equals("metadata")) {
-          next = new Json(value(parser)).at("continue").text();
+          next = new Json(value(parser, skipped)).at("continue").text();
         } else {
           parser.skipChildren();
         }
@@ -64,10 +66,10 @@ final class JsonReading {
     }
   }
 
-  private static Object value(JsonParser parser) throws IOException {
+  private static Object value(JsonParser parser, Set<String> skipped) throws IOException {
     return switch (parser.currentToken()) {
-      case START_OBJECT -> object(parser);
-      case START_ARRAY -> array(parser);
+      case START_OBJECT -> object(parser, skipped);
+      case START_ARRAY -> array(parser, skipped);
       case VALUE_NUMBER_INT -> parser.getNumberValue();
       case VALUE_NUMBER_FLOAT -> parser.getDoubleValue();
       case VALUE_TRUE -> true;
@@ -78,24 +80,24 @@ final class JsonReading {
     };
   }
 
-  private static Object object(JsonParser parser) throws IOException {
+  private static Object object(JsonParser parser, Set<String> skipped) throws IOException {
     var fields = new LinkedHashMap<String, Object>();
     while (parser.nextToken() == JsonToken.FIELD_NAME) {
       String field = parser.currentName();
       parser.nextToken();
-      if (SKIPPED.contains(field)) {
+      if (skipped.contains(field)) {
         parser.skipChildren();
       } else {
-        fields.put(field, value(parser));
+        fields.put(field, value(parser, skipped));
       }
     }
     return fields;
   }
 
-  private static Object array(JsonParser parser) throws IOException {
+  private static Object array(JsonParser parser, Set<String> skipped) throws IOException {
     var items = new ArrayList<Object>();
     while (parser.nextToken() != JsonToken.END_ARRAY) {
-      items.add(value(parser));
+      items.add(value(parser, skipped));
     }
     return items;
   }

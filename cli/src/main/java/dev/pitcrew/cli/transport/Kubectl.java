@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,9 @@ public final class Kubectl {
 
   /// A question of kubectl's would stand in the middle of an answer, and wait for ever.
   private static final File NO_ANSWERS = new File("/dev/null");
+
+  /// kubectl's words where a program in a container was run, and has ended with an error.
+  private static final String PROGRAM_FAILED = "command terminated with exit code";
 
   @FunctionalInterface
   private interface Reading<T> {
@@ -48,23 +52,50 @@ public final class Kubectl {
   /// @param again called where the list begins again from its first item: the API server forgets
   ///   the state of a list whose pages are read for minutes
   public void list(String path, Consumer<Json> each, Runnable again) {
+    list(path, each, again, JsonReading.OF_NO_USE);
+  }
+
+  /// The same, with all fields of each item.
+  public void listWhole(String path, Consumer<Json> each, Runnable again) {
+    list(path, each, again, Set.of());
+  }
+
+  private void list(String path, Consumer<Json> each, Runnable again, Set<String> skipped) {
     String query = path + (path.contains("?") ? "&" : "?") + "limit=";
     try {
-      String next = page(query + PAGE, each);
+      String next = page(query + PAGE, each, skipped);
       while (!next.isEmpty()) {
-        next = page(query + PAGE + "&continue=" + URLEncoder.encode(next, UTF_8), each);
+        next = page(query + PAGE + "&continue=" + URLEncoder.encode(next, UTF_8), each, skipped);
       }
     } catch (RefusedException refused) {
       if (refused.kind() != Refusal.Kind.EXPIRED) {
         throw refused;
       }
       again.run();
-      page(query + 0, each);
+      page(query + 0, each, skipped);
     }
   }
 
-  private String page(String path, Consumer<Json> each) {
-    return run(List.of("get", "--raw", path), answer -> JsonReading.items(answer, each));
+  private String page(String path, Consumer<Json> each, Set<String> skipped) {
+    return run(List.of("get", "--raw", path), answer -> JsonReading.items(answer, each, skipped));
+  }
+
+  /// Text, such as a log or a page of metrics.
+  ///
+  /// @param most bytes that are kept
+  public Excerpt text(String path, int most) {
+    return run(List.of("get", "--raw", path), answer -> Excerpt.read(answer, most));
+  }
+
+  /// What a program in a container prints on its standard output, also where it ends with an error.
+  ///
+  /// @param most bytes that are kept
+  public Excerpt exec(
+      String namespace, String pod, String container, List<String> program, int most) {
+    var arguments =
+        new ArrayList<>(List.of("exec", "--namespace=" + namespace, pod, "-c", container, "--"));
+    arguments.addAll(program);
+    return run(arguments, answer -> Excerpt.read(answer, most));
   }
 
   /// A value of the kubeconfig in force, without a call of the API server; empty where there is
@@ -87,7 +118,7 @@ public final class Kubectl {
     }
     String errors = errors(process);
     int code = exitCode(process);
-    if (answer != null && code == 0) {
+    if (answer != null && (code == 0 || errors.contains(PROGRAM_FAILED))) {
       return answer;
     }
     throw new RefusedException(
@@ -99,8 +130,9 @@ public final class Kubectl {
   private Process start(List<String> arguments) {
     var line = new ArrayList<String>();
     line.add(program);
-    line.addAll(arguments);
+    line.add(arguments.getFirst());
     line.addAll(flags);
+    line.addAll(arguments.subList(1, arguments.size()));
     try {
       return new ProcessBuilder(line).redirectInput(NO_ANSWERS).start();
     } catch (IOException absent) {

@@ -1,5 +1,6 @@
 package dev.pitcrew.cli.transport;
 
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -44,6 +45,10 @@ public record Refusal(Kind kind, String message) {
           "User \"(?<user>[^\"]*)\" cannot (?<verb>\\w+) resource \"(?<resource>[^\"]*)\""
               + "(?: in API group \"(?<group>[^\"]*)\")?"
               + "(?: in the namespace \"(?<namespace>[^\"]*)\")?");
+
+  /// What most commands read.
+  private static final String VIEWED =
+      "gpunodes.pitcrew.dev,clusterpolicies.nvidia.com,nodes,pods,events,resourceclaims.resource.k8s.io";
 
   private static final Pattern SERVICE_ACCOUNT =
       Pattern.compile("system:serviceaccount:([^:]+):([^:]+)");
@@ -100,12 +105,20 @@ public record Refusal(Kind kind, String message) {
         matcher.group("resource") + (group == null || group.isEmpty() ? "" : "." + group);
     String namespace = matcher.group("namespace");
     String user = matcher.group("user");
-    return "%s may not %s %s%s: an administrator allows it with kubectl create clusterrole gpu-viewer --verb=get,list --resource=gpunodes.pitcrew.dev,clusterpolicies.nvidia.com,nodes,pods,events,resourceclaims.resource.k8s.io and kubectl create clusterrolebinding gpu-viewer --clusterrole=gpu-viewer %s"
+    String verb = matcher.group("verb");
+    boolean isViewed = List.of(VIEWED.split(",", -1)).contains(resource);
+    String role = isViewed ? "gpu-viewer" : "gpu-viewer-" + resource.replaceAll("[^a-z]", "-");
+    return "%s may not %s %s%s: an administrator allows it with kubectl create clusterrole %s --verb=%s --resource=%s and kubectl create clusterrolebinding %s --clusterrole=%s %s"
         .formatted(
             user,
-            matcher.group("verb"),
+            verb,
             resource,
             namespace == null ? "" : " in namespace " + namespace,
+            role,
+            isViewed ? "get,list" : verb,
+            isViewed ? VIEWED : resource,
+            role,
+            role,
             subject(user));
   }
 

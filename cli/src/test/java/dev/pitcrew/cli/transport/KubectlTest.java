@@ -15,6 +15,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// How a program in the place of kubectl is read, whatever it does.
@@ -73,6 +74,53 @@ class KubectlTest {
     assertThatExceptionOfType(RefusedException.class)
         .isThrownBy(() -> kubectl.get("/version"))
         .withMessageContaining("set KUBECTL");
+  }
+
+  @Test
+  void flagsComeBeforeTheProgramThatRunsInAPod() {
+    var kubectl =
+        new Kubectl(program("echo \"$*\"").toString(), List.of("--context=c"), Optional.empty());
+
+    assertThat(kubectl.exec("n", "p", "c", List.of("pitcrew", "validate"), 100).text())
+        .isEqualTo("exec --context=c --namespace=n p -c c -- pitcrew validate\n");
+  }
+
+  @Test
+  void outputOfAProgramThatFailsInAPodIsRead() {
+    var kubectl =
+        new Kubectl(
+            program("echo driver FAILED; echo 'command terminated with exit code 1' >&2; exit 1")
+                .toString(),
+            List.of(),
+            Optional.empty());
+
+    assertThat(kubectl.exec("n", "p", "c", List.of("x"), 100).text()).isEqualTo("driver FAILED\n");
+  }
+
+  /// The begin of a line that is cut off could say that the rest of it is a secret.
+  @ParameterizedTest
+  @CsvSource({
+    "10, 0, 'one\ntwo\n'",
+    "8, 0, 'one\ntwo\n'",
+    "7, 4, 'two\n'",
+    "4, 4, 'two\n'",
+    "3, 8, ''",
+  })
+  void longTextBeginsWithAWholeLine(int most, long leftOut, String text) {
+    var kubectl =
+        new Kubectl(program("echo one; echo two").toString(), List.of(), Optional.empty());
+
+    assertThat(kubectl.text("/log", most)).isEqualTo(new Excerpt(text, leftOut));
+  }
+
+  @Test
+  void veryLongTextIsReadToItsEnd() {
+    var kubectl = new Kubectl(program("seq 1 200000").toString(), List.of(), Optional.empty());
+
+    Excerpt end = kubectl.text("/log", 100);
+
+    assertThat(end.text()).endsWith("\n199999\n200000\n").hasSizeBetween(90, 100);
+    assertThat(end.leftOut() + end.text().length()).isEqualTo(1_288_895);
   }
 
   private List<Long> list(String script) {

@@ -15,6 +15,7 @@ class RefusalTest {
         "1   | FORBIDDEN   | Error from server (Forbidden): gpunodes.pitcrew.dev is forbidden: User \"system:serviceaccount:ml:me\" cannot list resource \"gpunodes\" in API group \"pitcrew.dev\" at the cluster scope | system:serviceaccount:ml:me may not list gpunodes.pitcrew.dev: an administrator allows it with",
         "1   | FORBIDDEN   | Error from server (Forbidden): gpunodes.pitcrew.dev is forbidden: User \"system:serviceaccount:ml:me\" cannot list resource \"gpunodes\" in API group \"pitcrew.dev\" at the cluster scope | --serviceaccount=ml:me",
         "1   | FORBIDDEN   | Error from server (Forbidden): pods \"p\" is forbidden: User \"eve\" cannot get resource \"pods\" in API group \"\" in the namespace \"ml\" | eve may not get pods in namespace ml: an",
+        "1   | FORBIDDEN   | Error from server (Forbidden): pods \"p\" is forbidden: User \"eve\" cannot get resource \"pods/log\" in API group \"\" in the namespace \"ml\" | kubectl create clusterrole gpu-viewer-pods-log --verb=get --resource=pods/log and kubectl create clusterrolebinding gpu-viewer-pods-log --clusterrole=gpu-viewer-pods-log --user=eve",
         "1   | FORBIDDEN   | error: You must be logged in to the server (Unauthorized) | does not accept your credentials",
         "1   | NOT_FOUND   | Error from server (NotFound): the server could not find the requested resource | the server could not find",
         "1   | UNREACHABLE | The connection to the server 127.0.0.1:1 was refused - did you specify the right host or port? | 127.0.0.1:1 was refused",
