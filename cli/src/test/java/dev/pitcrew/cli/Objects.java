@@ -20,6 +20,7 @@ public final class Objects {
 
   public static Policy policy(String ready, String error) {
     return Policy.of(
+        Policy.Kind.CLUSTER_POLICY,
         json(
             """
             metadata: {name: cluster-policy}
@@ -33,7 +34,7 @@ public final class Objects {
   }
 
   /// @param words name, number of GPUs, and what differs: `NotReady=Reason`, `Phase=Drain`,
-  ///   `Bad=Level`, `Sharing=MPS`, `Silent`
+  ///   `Bad=Level`, `Sharing=MPS`, `Silent`, `Mig`
   public static GpuNode gpuNode(String words) {
     List<String> parts = List.of(words.split(" +", -1));
     String name = parts.getFirst();
@@ -42,8 +43,9 @@ public final class Objects {
     var gpus = new ArrayList<String>();
     for (int index = 0; index < count; index++) {
       gpus.add(
-          "{pciAddress: '0000:0%d:00.0', index: %d, uuid: GPU-%d, product: NVIDIA H100, health: {level: %s, since: '2026-11-29T09:14:07Z', evidence: [Xid 79]}}"
-              .formatted(index, index, index, index == 0 ? level : "Healthy"));
+          "{pciAddress: '0000:0%d:00.0', index: %d, uuid: GPU-%d, product: NVIDIA H100, migCapable: %s, health: {level: %s, since: '2026-11-29T09:14:07Z', evidence: [Xid 79]}}"
+              .formatted(
+                  index, index, index, parts.contains("Mig"), index == 0 ? level : "Healthy"));
     }
     String reason = value(parts, "NotReady", "");
     return GpuNode.of(

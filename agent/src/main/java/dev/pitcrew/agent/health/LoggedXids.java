@@ -48,7 +48,7 @@ public final class LoggedXids {
     ///
     /// @param isSubscribed whether NVML delivers the events of this GPU
     public boolean counts(boolean isSubscribed) {
-      HealthLevel level = XidCatalogue.level(event.xid());
+      HealthLevel level = XidLevels.of(event.xid());
       return !isSubscribed || level.compareTo(HealthRules.UNFIT_FROM) >= 0;
     }
   }

@@ -1,6 +1,7 @@
 package dev.pitcrew.agent.health;
 
 import dev.pitcrew.api.node.HealthLevel;
+import dev.pitcrew.core.xids.XidCatalogue;
 import java.time.Duration;
 
 /// What can speak against a GPU. What each leads to is NVIDIA's word where it has one: the Xid
@@ -42,7 +43,7 @@ public enum SignKind {
   /// To which level it leads.
   HealthLevel level(long value) {
     return switch (this) {
-      case XID -> XidCatalogue.level(value);
+      case XID -> XidLevels.of(value);
       case UNCORRECTED_ECC, REMAP_PENDING, RETIREMENT_PENDING, NVLINKS_DOWN ->
           HealthLevel.NEEDS_RESET;
       case REMAP_FAILED -> HealthLevel.REPLACE;

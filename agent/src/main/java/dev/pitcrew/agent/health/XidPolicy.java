@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.health;
 
+import dev.pitcrew.core.xids.XidCatalogue;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -14,9 +15,6 @@ import java.util.stream.Stream;
 /// @param disabled by `DP_DISABLE_HEALTHCHECKS`
 /// @param enabled by `DP_ENABLE_HEALTHCHECKS`
 public record XidPolicy(Choice disabled, Choice enabled) {
-  /// Xids that an application causes and that the GPU survives.
-  public static final Set<Long> IGNORED_BY_DEFAULT = Set.of(13L, 31L, 43L, 45L, 68L, 109L);
-
   public static final XidPolicy DEFAULT = of("", "");
 
   /// A list as the two variables write it.
@@ -74,7 +72,8 @@ public record XidPolicy(Choice disabled, Choice enabled) {
   }
 
   public boolean isCritical(long xid) {
-    return enabled.names(xid) || (!disabled.names(xid) && !IGNORED_BY_DEFAULT.contains(xid));
+    return enabled.names(xid)
+        || (!disabled.names(xid) && !XidCatalogue.IGNORED_BY_DEFAULT.contains(xid));
   }
 
   /// Whether any Xid could be critical. One that is enabled by name is enough, also where all

@@ -1,5 +1,6 @@
 package dev.pitcrew.cli.cluster;
 
+import dev.pitcrew.cli.cluster.Policy.Kind;
 import dev.pitcrew.cli.transport.Json;
 import dev.pitcrew.cli.transport.Kubectl;
 import dev.pitcrew.cli.transport.Refusal;
@@ -58,11 +59,11 @@ public final class ClusterReading {
     return begin(() -> GpuNode.of(kubectl.get(GPU_NODES + "/" + name)));
   }
 
-  /// None where the cluster does not know the kind.
+  /// ClusterPolicies; none where the cluster does not know the kind.
   public Supplier<List<Policy>> policies() {
     return begin(() -> {
       try {
-        return list("/apis/nvidia.com/v1/clusterpolicies", Policy::of, _ -> true);
+        return list(Kind.CLUSTER_POLICY.path, it -> Policy.of(Kind.CLUSTER_POLICY, it), _ -> true);
       } catch (RefusedException refused) {
         if (refused.kind() == Refusal.Kind.NOT_FOUND) {
           return List.of();
@@ -70,6 +71,18 @@ public final class ClusterReading {
         throw refused;
       }
     });
+  }
+
+  /// Policies of one kind; empty where the user may not list them, or the cluster has none of the
+  /// kind.
+  public Supplier<Optional<List<Policy>>> policiesIfAny(Kind kind) {
+    return unlessForbidden(kind.path, it -> Policy.of(kind, it), _ -> true);
+  }
+
+  /// Of the FleetPolicy; empty where there is none, or the user may not list them.
+  public Supplier<Optional<FleetSettings>> fleetSettings() {
+    var all = unlessForbidden(Kind.FLEET_POLICY.path, FleetSettings::of, _ -> true);
+    return () -> all.get().flatMap(it -> it.stream().findFirst());
   }
 
   /// Pods that have GPUs of a node; empty where the user may not list the pods of all namespaces.

@@ -6,6 +6,7 @@ import java.util.List;
 /// One GPU of a node.
 ///
 /// @param index that the driver gives it; empty before the driver is loaded
+/// @param migCapable whether it can be divided
 /// @param profiles of its MIG instances
 /// @param level how well it is; empty where it is not known
 /// @param evidence for the level, newest first
@@ -14,6 +15,7 @@ public record Gpu(
     String index,
     String uuid,
     String product,
+    boolean migCapable,
     List<String> profiles,
     String level,
     String since,
@@ -30,6 +32,7 @@ public record Gpu(
         gpu.at("index").text(),
         gpu.at("uuid").text(),
         gpu.at("product").text(),
+        gpu.at("migCapable").isTrue(),
         gpu.at("instances").items().stream().map(it -> it.at("profile").text()).toList(),
         gpu.at("health", "level").text(),
         gpu.at("health", "since").text(),

@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 ///
 /// @param gpuCount how many GPUs it has, also where none is listed
 /// @param driver its version, empty while there is none
+/// @param mig how its GPUs are divided
 /// @param sharing how pods share a GPU: `None`, `TimeSlicing`, `MPS`, or empty
 public record GpuNode(
     String name,
@@ -18,6 +19,7 @@ public record GpuNode(
     List<Gpu> gpus,
     String driver,
     String sharing,
+    Mig mig,
     List<Condition> conditions,
     Rollout rollout,
     String created) {
@@ -53,6 +55,40 @@ public record GpuNode(
     }
   }
 
+  /// How the GPUs are to be divided, and how they are.
+  ///
+  /// @param desired name of the layout; empty where there is none, or the agent does not divide
+  /// @param actual the same, once it is so
+  /// @param inTheWay pods that hold what has to go
+  public record Mig(String desired, String actual, List<InTheWay> inTheWay) {
+    static Mig of(Json status) {
+      List<Json> blocked = status.at("eviction", "blocked").items();
+      return new Mig(
+          status.at("mig", "desired").text(),
+          status.at("mig", "actual").text(),
+          status.at("mig", "inTheWay").items().stream()
+              .map(it -> InTheWay.of(it, blocked))
+              .toList());
+    }
+  }
+
+  /// A pod that holds what a change takes away.
+  ///
+  /// @param blocked why it is not evicted; empty where it is not to be, or is
+  public record InTheWay(String namespace, String name, String blocked) {
+    static InTheWay of(Json pod, List<Json> blocked) {
+      String uid = pod.at("uid").text();
+      return new InTheWay(
+          pod.at("namespace").text(),
+          pod.at("name").text(),
+          blocked.stream()
+              .filter(it -> it.at("uid").text().equals(uid))
+              .map(it -> it.at("message").text())
+              .findFirst()
+              .orElse(""));
+    }
+  }
+
   public static GpuNode of(Json node) {
     Json status = node.at("status");
     return new GpuNode(
@@ -61,6 +97,7 @@ public record GpuNode(
         status.at("gpus").items().stream().map(Gpu::of).toList(),
         status.at("driver", "version").text(),
         status.at("sharing", "strategy").text(),
+        Mig.of(status),
         Condition.all(status.at("conditions")),
         Rollout.of(status.at("rollout")),
         node.at("metadata", "creationTimestamp").text());

@@ -2,7 +2,6 @@ package dev.pitcrew.cli.command;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -70,15 +69,20 @@ final class CompletionCommand implements Callable<Integer> {
   }
 
   private Stream<String> candidates() {
-    Map<String, CommandLine> commands = spec.parent().commandLine().getSubcommands();
-    if (words.size() < 2 || !commands.containsKey(words.getFirst())) {
-      return commands.keySet().stream();
+    CommandLine command = spec.parent().commandLine();
+    int depth = 0;
+    while (depth < words.size() - 1 && command.getSubcommands().containsKey(words.get(depth))) {
+      command = Objects.requireNonNull(command.getSubcommands().get(words.get(depth)));
+      depth++;
+    }
+    if (!command.getSubcommands().isEmpty()) {
+      return command.getSubcommands().keySet().stream();
     }
     Stream<String> options =
-        Objects.requireNonNull(commands.get(words.getFirst())).getCommandSpec().options().stream()
+        command.getCommandSpec().options().stream()
             .filter(it -> !it.hidden())
             .map(OptionSpec::longestName);
-    boolean isKind = words.getFirst().equals("explain") && words.size() == 2;
-    return isKind ? Stream.concat(Stream.of("pod", "node"), options) : options;
+    boolean isKind = command.getCommandName().equals("explain") && words.size() == 2;
+    return isKind ? Stream.concat(ExplainCommand.KINDS.stream(), options) : options;
   }
 }

@@ -4,20 +4,22 @@ import dev.pitcrew.cli.cluster.ClusterReading;
 import dev.pitcrew.cli.cluster.FailedCreation;
 import dev.pitcrew.cli.cluster.GpuNode;
 import dev.pitcrew.cli.cluster.Pod;
+import dev.pitcrew.cli.cluster.Policy;
 import dev.pitcrew.cli.plan.Chain;
 import dev.pitcrew.cli.plan.Holdings;
 import dev.pitcrew.cli.plan.MissingPod;
 import dev.pitcrew.cli.plan.NodeChain;
 import dev.pitcrew.cli.plan.PodChain;
+import dev.pitcrew.cli.plan.PolicyChain;
 import dev.pitcrew.cli.print.ChainPrint;
 import dev.pitcrew.cli.transport.Refusal;
 import dev.pitcrew.cli.transport.RefusedException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -25,22 +27,23 @@ import picocli.CommandLine.Parameters;
     name = "explain",
     versionProvider = GpuCommand.Build.class,
     description = {
-      "Names the one thing that keeps a pod from running or a node from being ready, and what to do.",
+      "Names the one thing that keeps a pod from running, or a node or a policy from being ready, and what to do.",
       "Exit code 1 says that there is such a thing."
     },
     footer = {
       "",
       "Examples:",
       "  kubectl gpu explain pod train-42 -n ml",
-      "  kubectl gpu explain node gpu-1"
+      "  kubectl gpu explain node gpu-1",
+      "  kubectl gpu explain policy               # the one in force; or by its name"
     })
-final class ExplainCommand implements Callable<Integer>, ClusterCommand {
-  private static final List<String> KINDS = List.of("pod", "node");
+final class ExplainCommand extends ReadingCommand {
+  static final List<String> KINDS = List.of("pod", "node", "policy");
 
-  private final Session session;
+  /// @param id of the subject, as kubectl takes it
+  private record Explained(String id, Chain chain) {}
 
-  @Mixin ConnectionFlags connection = new ConnectionFlags();
-  @Mixin OutputFlags output = new OutputFlags();
+  private static final String POLICY = "policy";
 
   @Option(
       names = {"-n", "--namespace"},
@@ -50,18 +53,14 @@ final class ExplainCommand implements Callable<Integer>, ClusterCommand {
   String namespace = "";
 
   @Parameters(
-      paramLabel = "(pod|node) <name>",
+      paramLabel = "(pod|node|policy) <name>",
       arity = "1..2",
-      description = "What to explain; pod/NAME and node/NAME do, too.")
+      description =
+          "What to explain; pod/NAME does, too. A policy is a ClusterPolicy, FleetPolicy or GPUCluster, and needs no name.")
   List<String> subject = new ArrayList<>();
 
   ExplainCommand(Session session) {
-    this.session = session;
-  }
-
-  @Override
-  public ConnectionFlags connection() {
-    return connection;
+    super(session);
   }
 
   @Override
@@ -72,39 +71,82 @@ final class ExplainCommand implements Callable<Integer>, ClusterCommand {
             .getFirst()
             .replaceFirst("^(pod|node)s$", "$1")
             .replaceFirst("^po$", "pod")
-            .replaceFirst("^no$", "node");
-    if (!KINDS.contains(kind)) {
+            .replaceFirst("^no$", "node")
+            .replaceFirst("^policies$", POLICY);
+    Optional<Policy.Kind> policy = Policy.Kind.of(kind);
+    boolean isPolicy = kind.equals(POLICY) || policy.isPresent();
+    if (!KINDS.contains(kind) && !isPolicy) {
       throw Names.wrong(
-          "'%s' cannot be explained: give pod NAME or node NAME. %s"
+          "'%s' cannot be explained: give pod NAME, node NAME or policy. %s"
               .formatted(kind, Suggestions.didYouMean(kind, KINDS).orElse(""))
               .stripTrailing());
     }
-    if (words.size() < 2) {
+    if (words.size() < 2 && !isPolicy) {
       throw Names.wrong(
           "which %s? Give its name: kubectl gpu explain %s NAME".formatted(kind, kind));
     }
-    String name = Names.require(kind, words.get(1));
-    var cluster = connection.cluster(session);
-    Chain chain = kind.equals("pod") ? pod(cluster, name) : node(cluster, name);
+    Optional<String> name = words.stream().skip(1).map(it -> Names.require(kind, it)).findFirst();
+    var cluster = cluster();
+    Explained explained =
+        isPolicy
+            ? policy(cluster, policy, name)
+            : new Explained(
+                kind + "/" + name.orElseThrow(),
+                kind.equals("pod")
+                    ? pod(cluster, name.orElseThrow())
+                    : node(cluster, name.orElseThrow()));
     output.print(
-        session, chain, List.of(kind + "/" + name), screen -> ChainPrint.print(screen, chain));
-    return chain.ok() ? ExitCodes.OK : ExitCodes.PROBLEM;
+        session,
+        explained.chain(),
+        explained.id().isEmpty() ? List.of() : List.of(explained.id()),
+        screen -> ChainPrint.print(screen, explained.chain()));
+    return explained.chain().ok() ? ExitCodes.OK : ExitCodes.PROBLEM;
+  }
+
+  private Explained policy(
+      ClusterReading cluster, Optional<Policy.Kind> kind, Optional<String> name) {
+    var nodes = cluster.gpuNodes();
+    var clusterPolicies = cluster.policies();
+    var others =
+        Stream.of(Policy.Kind.GPU_CLUSTER, Policy.Kind.FLEET_POLICY)
+            .map(cluster::policiesIfAny)
+            .toList();
+    // Of what is refused, this says most.
+    List<GpuNode> all = nodes.get();
+    List<Policy> policies =
+        Stream.concat(
+                clusterPolicies.get().stream(),
+                others.stream().flatMap(it -> it.get().orElse(List.of()).stream()))
+            .toList();
+    List<Policy> ofKind =
+        policies.stream()
+            .filter(it -> kind.map(it.kind()::equals).orElse(true))
+            .filter(it -> kind.isPresent() || name.isPresent() || !it.isOfFleet())
+            .toList();
+    Optional<Policy> meant =
+        PolicyChain.choice(
+            ofKind.stream().filter(it -> name.isEmpty() || it.name().equals(name.get())).toList());
+    if (meant.isEmpty() && name.isPresent()) {
+      throw Names.unknown(
+          "%s %s".formatted(kind.map(Policy.Kind::title).orElse(POLICY), name.get()),
+          name.get(),
+          ofKind.stream().map(Policy::name).toList());
+    }
+    if (meant.isEmpty() && kind.isPresent()) {
+      throw Names.wrong(
+          "there is no %s that your rights allow to list".formatted(kind.get().title()));
+    }
+    Optional<Policy> fleetPolicy = policies.stream().filter(Policy::isOfFleet).findFirst();
+    Instant now = session.clock().instant();
+    return meant
+        .map(it -> new Explained(it.id(), PolicyChain.of(it, fleetPolicy, all, now)))
+        .orElseGet(() -> new Explained("", PolicyChain.none()));
   }
 
   private Chain node(ClusterReading cluster, String name) {
-    var node = cluster.gpuNode(name);
+    var node = NodeArgument.one(cluster, name);
     var pods = cluster.holders();
-    GpuNode found;
-    try {
-      found = node.get();
-    } catch (RefusedException refused) {
-      throw refused.kind() == Refusal.Kind.NOT_FOUND
-          ? Names.unknown(
-              "node %s with GPUs".formatted(name),
-              name,
-              cluster.gpuNodes().get().stream().map(GpuNode::name).toList())
-          : refused;
-    }
+    GpuNode found = node.get();
     return NodeChain.of(found, pods.get().map(it -> new Holdings(it).on(name)));
   }
 

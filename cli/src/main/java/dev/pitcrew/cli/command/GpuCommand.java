@@ -14,7 +14,6 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParseResult;
 
 /// The root of the command line.
 @Command(
@@ -40,24 +39,25 @@ final class GpuCommand {
             .addSubcommand(new NodesCommand(session))
             .addSubcommand(new ExplainCommand(session))
             .addSubcommand(new WhoCommand(session))
+            .addSubcommand(HealthCommand.of(session))
+            .addSubcommand(MigCommand.of(session))
             .addSubcommand(new DiagCommand(session))
             .addSubcommand(new VersionCommand(session))
             .addSubcommand(new CompletionCommand(session));
-    commandLine.getCommandSpec().addMixin("help", CommandSpec.forAnnotatedObject(new HelpFlags()));
-    commandLine
-        .getSubcommands()
-        .values()
-        .forEach(it ->
-            it.getCommandSpec().addMixin("help", CommandSpec.forAnnotatedObject(new HelpFlags())));
+    addHelp(commandLine);
     return commandLine
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
         .setOut(new PrintWriter(session.out(), true, session.out().charset()))
         .setErr(new PrintWriter(session.err(), true, session.err().charset()))
         .setParameterExceptionHandler((wrong, _) -> wrongUsage(session, wrong))
-        .setExecutionExceptionHandler(
-            (failure, command, parsed) -> failed(session, failure, parsed))
+        .setExecutionExceptionHandler((failure, command, _) -> failed(session, failure, command))
         .execute(args);
+  }
+
+  private static void addHelp(CommandLine commandLine) {
+    commandLine.getCommandSpec().addMixin("help", CommandSpec.forAnnotatedObject(new HelpFlags()));
+    commandLine.getSubcommands().values().forEach(GpuCommand::addHelp);
   }
 
   private static int wrongUsage(Session session, ParameterException wrong) {
@@ -72,7 +72,7 @@ final class GpuCommand {
   }
 
   /// What is not the cluster's refusal is a defect; its text is printed, and no stack trace.
-  private static int failed(Session session, Exception failure, ParseResult parsed) {
+  private static int failed(Session session, Exception failure, CommandLine command) {
     if (!(failure instanceof RefusedException refused)) {
       errors(session)
           .paragraph(
@@ -85,24 +85,23 @@ final class GpuCommand {
     if (refused.kind() == Refusal.Kind.INTERRUPTED) {
       return ExitCodes.INTERRUPTED;
     }
-    errors(session).paragraph("error: ", Style.PLAIN, words(session, refused, parsed));
+    errors(session).paragraph("error: ", Style.PLAIN, words(session, refused, command));
     return switch (refused.kind()) {
       case WRONG_INPUT, NOT_FOUND -> ExitCodes.USAGE;
       case UNREACHABLE, FORBIDDEN, EXPIRED, FAILED, INTERRUPTED -> ExitCodes.UNREACHABLE;
     };
   }
 
-  private static String words(Session session, RefusedException refused, ParseResult parsed) {
+  private static String words(Session session, RefusedException refused, CommandLine command) {
     return switch (refused.kind()) {
       case UNREACHABLE, EXPIRED, FAILED ->
-          server(session, parsed).map(it -> it + ": ").orElse("") + refused.text();
+          server(session, command).map(it -> it + ": ").orElse("") + refused.text();
       case FORBIDDEN, NOT_FOUND, WRONG_INPUT, INTERRUPTED -> refused.text();
     };
   }
 
-  private static Optional<String> server(Session session, ParseResult parsed) {
-    return Optional.ofNullable(parsed.subcommand())
-        .map(it -> it.commandSpec().userObject())
+  private static Optional<String> server(Session session, CommandLine command) {
+    return Optional.of(command.getCommandSpec().userObject())
         .filter(ClusterCommand.class::isInstance)
         .map(ClusterCommand.class::cast)
         .map(it -> it.connection().address(session))

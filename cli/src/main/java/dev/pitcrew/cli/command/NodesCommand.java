@@ -4,9 +4,7 @@ import dev.pitcrew.cli.plan.Holdings;
 import dev.pitcrew.cli.plan.NodeRow;
 import dev.pitcrew.cli.print.NodesPrint;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -22,44 +20,28 @@ import picocli.CommandLine.Option;
       "  kubectl gpu nodes",
       "  kubectl gpu nodes --bad -o wide    # those that are not ready, with the reason in words"
     })
-final class NodesCommand implements Callable<Integer>, ClusterCommand {
-  private final Session session;
-
-  @Mixin ConnectionFlags connection = new ConnectionFlags();
-  @Mixin OutputFlags output = new OutputFlags();
+final class NodesCommand extends ReadingCommand {
 
   @Option(names = "--bad", description = "Only nodes that are not ready.")
   boolean bad;
 
   NodesCommand(Session session) {
-    this.session = session;
-  }
-
-  @Override
-  public ConnectionFlags connection() {
-    return connection;
+    super(session);
   }
 
   @Override
   public Integer call() {
-    var cluster = connection.cluster(session);
+    var cluster = cluster();
     var gpuNodes = cluster.gpuNodes();
     var nodes = cluster.nodes();
     var pods = cluster.holders();
     List<NodeRow> all = NodeRow.of(gpuNodes.get(), nodes.get(), pods.get().map(Holdings::new));
     List<NodeRow> rows = all.stream().filter(row -> !bad || !row.ready()).toList();
-    if (rows.isEmpty()) {
-      session.err().println(all.isEmpty() ? "No node has a GPU yet." : "All nodes are ready.");
-    }
-    output.print(
-        session,
+    printRows(
         rows,
-        rows.stream().map(row -> "node/" + row.name()).toList(),
-        screen -> {
-          if (!rows.isEmpty()) {
-            NodesPrint.print(screen, rows, output.isWide(), session.clock().instant());
-          }
-        });
+        all.isEmpty() ? "No node has a GPU yet." : "All nodes are ready.",
+        row -> "node/" + row.name(),
+        screen -> NodesPrint.print(screen, rows, output.isWide(), session.clock().instant()));
     return all.stream().allMatch(NodeRow::ready) ? ExitCodes.OK : ExitCodes.PROBLEM;
   }
 }

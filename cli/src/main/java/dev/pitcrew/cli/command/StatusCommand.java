@@ -8,10 +8,8 @@ import dev.pitcrew.cli.print.StatusPrint;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -27,13 +25,8 @@ import picocli.CommandLine.Option;
       "  kubectl gpu status",
       "  kubectl gpu status --wait --timeout 15m   # after an installation or a change, for scripts"
     })
-final class StatusCommand implements Callable<Integer>, ClusterCommand {
+final class StatusCommand extends ReadingCommand {
   private static final Duration PAUSE = Duration.ofSeconds(2);
-
-  private final Session session;
-
-  @Mixin ConnectionFlags connection = new ConnectionFlags();
-  @Mixin OutputFlags output = new OutputFlags();
 
   @Option(
       names = "--wait",
@@ -49,17 +42,12 @@ final class StatusCommand implements Callable<Integer>, ClusterCommand {
   Duration timeout = Duration.ZERO;
 
   StatusCommand(Session session) {
-    this.session = session;
-  }
-
-  @Override
-  public ConnectionFlags connection() {
-    return connection;
+    super(session);
   }
 
   @Override
   public Integer call() throws InterruptedException {
-    var cluster = connection.cluster(session);
+    var cluster = cluster();
     FleetStatus status = read(cluster);
     Instant end = session.clock().instant().plus(timeout);
     String last = "";

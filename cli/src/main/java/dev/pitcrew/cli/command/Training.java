@@ -11,7 +11,9 @@ final class Training {
           "nodes -o wide",
           "explain node gpu-1",
           "explain pod train -n ml",
+          "explain policy",
           "who",
+          "health list",
           "status -o json",
           "statsu",
           "--help");

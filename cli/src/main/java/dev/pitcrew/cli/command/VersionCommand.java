@@ -2,39 +2,27 @@ package dev.pitcrew.cli.command;
 
 import dev.pitcrew.cli.print.Style;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
     name = "version",
     versionProvider = GpuCommand.Build.class,
     description = "Prints the versions of this plugin, of Kubernetes and of the API of Pitcrew.")
-final class VersionCommand implements Callable<Integer>, ClusterCommand {
+final class VersionCommand extends ReadingCommand {
   /// @param pitcrewApi empty where the cluster has no Pitcrew
   private record Versions(String plugin, String kubernetes, List<String> pitcrewApi) {}
-
-  private final Session session;
-
-  @Mixin ConnectionFlags connection = new ConnectionFlags();
-  @Mixin OutputFlags output = new OutputFlags();
 
   @Option(names = "--client", description = "Only that of this plugin: no cluster is needed.")
   boolean client;
 
   VersionCommand(Session session) {
-    this.session = session;
-  }
-
-  @Override
-  public ConnectionFlags connection() {
-    return connection;
+    super(session);
   }
 
   @Override
   public Integer call() {
-    var cluster = connection.cluster(session);
+    var cluster = cluster();
     var versions =
         client
             ? new Versions(GpuCommand.Build.version(), "", List.of())

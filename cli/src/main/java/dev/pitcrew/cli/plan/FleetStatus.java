@@ -86,7 +86,7 @@ public record FleetStatus(
             .orElse("the operator has not looked at it yet: see that its pod runs"));
   }
 
-  private static List<Group> groups(Collection<GpuNode> nodes) {
+  static List<Group> groups(Collection<GpuNode> nodes) {
     Map<String, List<GpuNode>> byReason =
         nodes.stream()
             .filter(node -> !node.isReady())
@@ -123,7 +123,7 @@ public record FleetStatus(
     return node.rollout().isUnderWay() || !node.offersDevices() ? 0 : Math.max(0, usable);
   }
 
-  private static RollOut rollOut(Collection<GpuNode> nodes) {
+  static RollOut rollOut(Collection<GpuNode> nodes) {
     List<GpuNode> sorted = nodes.stream().sorted(Comparator.comparing(GpuNode::name)).toList();
     return new RollOut(
         sorted.stream().filter(it -> it.rollout().isUnderWay()).map(FleetStatus::step).toList(),
@@ -151,7 +151,7 @@ public record FleetStatus(
     policies.stream()
         .filter(policy -> !policy.ready())
         .limit(1)
-        .map(policy -> "kubectl describe clusterpolicy " + policy.name())
+        .map(policy -> "kubectl gpu explain policy " + policy.name())
         .forEach(next::add);
     return List.copyOf(next);
   }

@@ -43,7 +43,7 @@ public final class Words {
   }
 
   /// The first few, and how many more.
-  static String some(List<String> names) {
+  public static String some(List<String> names) {
     String first = String.join(", ", names.subList(0, Math.min(MOST, names.size())));
     int more = names.size() - MOST;
     return more > 0 ? first + " and " + more + " more" : first;

@@ -18,11 +18,7 @@ public final class ChainPrint {
     if (!chain.cause().isEmpty()) {
       screen.paragraph("Cause      ", chain.ok() ? Style.PLAIN : Style.BAD, chain.cause());
     }
-    String head = "Next step  ";
-    for (String next : chain.next()) {
-      screen.paragraph(head, Style.PLAIN, next);
-      head = " ".repeat(head.length());
-    }
+    screen.list("Next step  ", Style.PLAIN, chain.next());
   }
 
   private static String mark(Step step) {

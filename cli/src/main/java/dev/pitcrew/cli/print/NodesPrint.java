@@ -5,7 +5,6 @@ import dev.pitcrew.cli.plan.Words;
 import dev.pitcrew.cli.print.Table.Cell;
 import dev.pitcrew.cli.print.Table.Column;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 
 /// One line a node.
@@ -32,9 +31,9 @@ public final class NodesPrint {
 
   public static void print(Screen screen, List<NodeRow> rows, boolean wide, Instant now) {
     new Table(
-            wide ? joined(COLUMNS, MORE) : COLUMNS,
+            wide ? Table.joined(COLUMNS, MORE) : COLUMNS,
             rows.stream()
-                .map(row -> wide ? joined(cells(row), more(row, now)) : cells(row))
+                .map(row -> wide ? Table.joined(cells(row), more(row, now)) : cells(row))
                 .toList())
         .print(screen);
   }
@@ -57,11 +56,5 @@ public final class NodesPrint {
         Cell.of(row.rollout()),
         Cell.of(Words.age(row.created(), now)),
         Cell.of(row.ready() ? "" : row.message()));
-  }
-
-  private static <T> List<T> joined(List<T> first, List<T> second) {
-    var all = new ArrayList<>(first);
-    all.addAll(second);
-    return all;
   }
 }

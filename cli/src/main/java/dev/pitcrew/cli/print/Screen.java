@@ -42,6 +42,15 @@ public final class Screen {
     }
   }
 
+  /// Lines of which the first has a head, and the others begin below its text.
+  void list(String head, Style style, List<String> lines) {
+    String begin = head;
+    for (String line : lines) {
+      paragraph(begin, style, line);
+      begin = " ".repeat(head.length());
+    }
+  }
+
   /// A name for programs, which is never cut.
   public void name(String name) {
     out.println(Printable.of(name));

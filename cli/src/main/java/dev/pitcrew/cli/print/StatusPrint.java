@@ -38,11 +38,7 @@ public final class StatusPrint {
     }
     if (!status.next().isEmpty()) {
       screen.line();
-      String head = "Next      ";
-      for (String next : status.next()) {
-        screen.paragraph(head, Style.BOLD, next);
-        head = " ".repeat(head.length());
-      }
+      screen.list("Next      ", Style.BOLD, status.next());
     }
   }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// Columns that are made to fit: first the cells that may be cut are, then columns that are less
 /// needed are left out.
@@ -28,6 +29,10 @@ public final class Table {
   public Table(List<Column> columns, List<List<Cell>> rows) {
     this.columns = List.copyOf(columns);
     this.rows = List.copyOf(rows);
+  }
+
+  static <T> List<T> joined(List<T> first, List<T> second) {
+    return Stream.concat(first.stream(), second.stream()).toList();
   }
 
   public void print(Screen screen) {

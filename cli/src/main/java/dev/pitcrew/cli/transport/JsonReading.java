@@ -3,6 +3,7 @@ package dev.pitcrew.cli.transport;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -13,7 +14,9 @@ import java.util.function.Consumer;
 
 /// Reads answers of the API server as they arrive: of a list only one item is in memory at a time.
 final class JsonReading {
-  private static final JsonFactory FACTORY = new JsonFactory();
+  /// The source stays open: who writes it may still have blanks to write after the last brace.
+  private static final JsonFactory FACTORY =
+      JsonFactory.builder().disable(StreamReadFeature.AUTO_CLOSE_SOURCE).build();
 
   /// Most of the text of Nodes, pods and GPUNodes, and of no use to the commands that explain.
   static final Set<String> OF_NO_USE =

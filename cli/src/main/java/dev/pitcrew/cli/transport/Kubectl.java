@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.URLEncoder;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -113,6 +114,7 @@ public final class Kubectl {
     String unreadable = "";
     try (InputStream output = process.getInputStream()) {
       answer = reading.read(output);
+      output.transferTo(OutputStream.nullOutputStream()); // else kubectl fails at its last write
     } catch (IOException broken) {
       unreadable = "the answer cannot be read: " + broken.getMessage();
     }

@@ -48,7 +48,7 @@ public record Refusal(Kind kind, String message) {
 
   /// What most commands read.
   private static final String VIEWED =
-      "gpunodes.pitcrew.dev,clusterpolicies.nvidia.com,nodes,pods,events,resourceclaims.resource.k8s.io";
+      "gpunodes.pitcrew.dev,fleetpolicies.pitcrew.dev,clusterpolicies.nvidia.com,gpuclusters.nvidia.com,nodes,pods,events,resourceclaims.resource.k8s.io";
 
   private static final Pattern SERVICE_ACCOUNT =
       Pattern.compile("system:serviceaccount:([^:]+):([^:]+)");

@@ -1,76 +1,50 @@
 package dev.pitcrew.cli.command;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static dev.pitcrew.cli.command.PluginCluster.HOSTILE;
+import static dev.pitcrew.cli.command.PluginCluster.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pitcrew.cli.Objects;
-import dev.pitcrew.testbed.binaries.Binaries;
-import dev.pitcrew.testbed.binaries.Binary;
-import dev.pitcrew.testbed.binaries.Progress;
+import dev.pitcrew.cli.command.PluginCluster.Run;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /// The plugin as users start it, with the real kubectl, against a real API server.
 @WithControlPlane
 class PluginTest {
-  private static final Path LAUNCHER = Path.of("kubectl-gpu").toAbsolutePath();
-  private static final Path DEFINITIONS =
-      Path.of("../api/src/main/resources/crds").toAbsolutePath();
   private static final List<String> KINDS =
       List.of("pitcrew.dev_gpunodes.yaml", "nvidia.com_clusterpolicies.yaml");
-  private static final Duration LIMIT = Duration.ofSeconds(30);
-  private static final int NARROW = 60;
-
-  /// What a terminal would obey: red, a title, and text from right to left.
-  private static final String HOSTILE = "\\u001b[31mred\\u001b]0;title\\u0007 \\u202eb\\u009b1m";
-
-  private final Path kubectl = Binaries.standard(Progress.standardError()).resolve(Binary.KUBECTL);
   private final ControlPlane plane;
   private final KubernetesClient client;
+  private final PluginCluster cluster;
   private final String namespace;
-
-  @TempDir Path folder;
-
-  private record Run(int code, String out, String err) {}
 
   PluginTest(ControlPlane plane, TestNamespace namespace) {
     this.plane = plane;
     this.client = plane.client();
+    this.cluster = new PluginCluster(plane);
     this.namespace = namespace.name();
   }
 
   @BeforeEach
   void define() {
-    KINDS.forEach(it -> define(DEFINITIONS.resolve(it)));
-    await()
-        .atMost(LIMIT)
-        .ignoreExceptions()
-        .until(() ->
-            client.raw("/apis/pitcrew.dev/v1alpha1/gpunodes") != null
-                && client.raw("/apis/nvidia.com/v1/clusterpolicies") != null);
+    cluster.define(
+        KINDS,
+        List.of("/apis/pitcrew.dev/v1alpha1/gpunodes", "/apis/nvidia.com/v1/clusterpolicies"));
   }
 
   /// The tests share the namespace, and the next one has other nodes of these names.
@@ -105,9 +79,7 @@ class PluginTest {
         .containsPattern("gpu-2 +H100 +4 +4 +NeedsReboot +False +GpuUnhealthy");
     for (Run run :
         List.of(status, nodes, run("nodes", "-o", "wide"), run("explain", "node/gpu-2"))) {
-      assertThat(run.out().lines()).allMatch(line -> line.length() <= NARROW);
-      assertThat(run.out()).doesNotContain("\u001b", "\u0007", "\u202e", "\u009b");
-      assertThat(run.err()).isEmpty();
+      run.assertFits();
     }
     for (String output : List.of("json", "yaml")) {
       assertThat(Objects.json(run("status", "-o", output).out()).at("ok").value()).isEqualTo(false);
@@ -245,63 +217,19 @@ class PluginTest {
   private String explain(String pod) {
     Run run = run("explain", "pod", pod, "-n", namespace);
     assertThat(run.code()).as(run.err()).isEqualTo(ExitCodes.PROBLEM);
-    return run.out().replaceAll("│? +", " ").replaceAll("\\s+", " ");
+    return run.text();
   }
 
   private Run run(String... arguments) {
-    var line = new ArrayList<>(List.of(LAUNCHER.toString()));
-    line.addAll(List.of(arguments));
-    try {
-      Path out = Files.createTempFile(folder, "out", "");
-      Path err = Files.createTempFile(folder, "err", "");
-      var builder =
-          new ProcessBuilder(line).redirectOutput(out.toFile()).redirectError(err.toFile());
-      builder.environment().put("KUBECTL", kubectl.toString());
-      builder.environment().put("KUBECONFIG", plane.kubeconfigFile().toString());
-      builder.environment().put("COLUMNS", String.valueOf(NARROW));
-      builder.environment().put("LC_ALL", "C.UTF-8");
-      Process process = builder.start();
-      assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-      return new Run(
-          process.exitValue(), Files.readString(out, UTF_8), Files.readString(err, UTF_8));
-    } catch (IOException broken) {
-      throw new UncheckedIOException(broken);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(interrupted);
-    }
+    return cluster.run(arguments);
   }
 
   private void gpuNode(String name, String ready, String reason, String message) {
-    String level = ready.equals("True") ? "Healthy" : "NeedsReboot";
-    var gpus = new ArrayList<String>();
-    for (int index = 0; index < 4; index++) {
-      gpus.add(
-          "{pciAddress: '0000:0%d:00.0', index: %d, uuid: GPU-%s-%d, product: NVIDIA H100, health: {level: %s, evidence: [Xid 79]}}"
-              .formatted(index, index, name, index, index == 0 ? level : "Healthy"));
-    }
-    GenericKubernetesResource resource =
-        Serialization.unmarshal(
-            """
-            apiVersion: pitcrew.dev/v1alpha1
-            kind: GPUNode
-            metadata: {name: %s}
-            status:
-              gpuCount: 4
-              driver: {version: 580.159.04}
-              gpus: [%s]
-              conditions:
-              - {type: Healthy, status: '%s', reason: %s, message: "%s", lastTransitionTime: '2026-11-29T10:00:00Z'}
-              - {type: Ready, status: '%s', reason: %s, message: "%s", lastTransitionTime: '2026-11-29T10:00:00Z'}
-            """
-                .formatted(
-                    name, String.join(", ", gpus), ready, reason, message, ready, reason, message),
-            GenericKubernetesResource.class);
-    createWithStatus(resource);
+    cluster.gpuNode(name, ready, reason, message, "");
   }
 
   private void node(String name, String taints) {
-    createWithStatus(
+    cluster.createWithStatus(
         Serialization.unmarshal(
             """
             apiVersion: v1
@@ -339,18 +267,5 @@ class PluginTest {
                         spec.isEmpty() ? "" : "  " + spec),
                 Pod.class))
         .create();
-  }
-
-  private <T extends HasMetadata> void createWithStatus(T resource) {
-    client.resource(resource).create();
-    client.resource(resource).patchStatus();
-  }
-
-  private void define(Path definition) {
-    try (InputStream yaml = Files.newInputStream(definition)) {
-      client.load(yaml).serverSideApply();
-    } catch (IOException broken) {
-      throw new UncheckedIOException(broken);
-    }
   }
 }

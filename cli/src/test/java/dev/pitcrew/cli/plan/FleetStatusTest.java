@@ -72,7 +72,7 @@ class FleetStatusTest {
         .containsExactly(
             new FleetStatus.PolicyState(
                 "cluster-policy", false, "OperandNotReady", "DaemonSet d waits"));
-    assertThat(status.next()).containsExactly("kubectl describe clusterpolicy cluster-policy");
+    assertThat(status.next()).containsExactly("kubectl gpu explain policy cluster-policy");
   }
 
   @Test

@@ -53,6 +53,13 @@ class KubectlTest {
         .satisfies(it -> assertThat(it.kind()).isEqualTo(Refusal.Kind.FAILED));
   }
 
+  /// More than a pipe holds, so that a reader that has gone is noticed.
+  @Test
+  void blanksAfterTheAnswer_areReadToo() {
+    assertThat(list("echo %s; head -c 200000 /dev/zero | tr '\\0' ' '".formatted(ALL)))
+        .containsExactly(1L, 2L);
+  }
+
   @Test
   void programThatHangs_isEnded_withWhatItHasStarted() {
     assertThatExceptionOfType(RefusedException.class)

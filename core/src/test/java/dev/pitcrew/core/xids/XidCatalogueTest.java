@@ -1,9 +1,7 @@
-package dev.pitcrew.agent.health;
+package dev.pitcrew.core.xids;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pitcrew.api.ApiJson;
-import dev.pitcrew.api.node.HealthLevel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,13 +12,13 @@ import org.junit.jupiter.api.Test;
 class XidCatalogueTest {
   private static final Path PAGE = Path.of("../docs/unhealthy-gpu.md");
 
-  private static final Map<String, HealthLevel> OF_ACTION =
+  private static final Map<String, String> OF_ACTION =
       Map.of(
-          "RESET_GPU", HealthLevel.NEEDS_RESET,
-          "WORKFLOW_XID_48", HealthLevel.NEEDS_RESET,
-          "WORKFLOW_NVLINK_ERR", HealthLevel.NEEDS_RESET,
-          "RESTART_BM", HealthLevel.NEEDS_REBOOT,
-          "RESTART_VM", HealthLevel.NEEDS_REBOOT);
+          "RESET_GPU", "NeedsReset",
+          "WORKFLOW_XID_48", "NeedsReset",
+          "WORKFLOW_NVLINK_ERR", "NeedsReset",
+          "RESTART_BM", "NeedsReboot",
+          "RESTART_VM", "NeedsReboot");
 
   @Test
   void theLevelFollowsTheAction() {
@@ -29,12 +27,12 @@ class XidCatalogueTest {
         .allSatisfy(entry ->
             assertThat(entry.level())
                 .as(entry.toString())
-                .isEqualTo(OF_ACTION.getOrDefault(entry.action(), HealthLevel.DEGRADED)));
+                .isEqualTo(OF_ACTION.getOrDefault(entry.action(), "Degraded")));
   }
 
   @Test
   void unknownXid_isDegradedWithItsNumber() {
-    assertThat(XidCatalogue.level(9999)).isEqualTo(HealthLevel.DEGRADED);
+    assertThat(XidCatalogue.level(9999)).isEqualTo("Degraded");
     assertThat(XidCatalogue.text(9999)).isEqualTo("Xid 9999");
   }
 
@@ -48,8 +46,8 @@ class XidCatalogueTest {
   }
 
   private static String row(XidCatalogue.Entry entry) {
-    String level = ApiJson.write(entry.level()).replace("\"", "");
-    String ignored = XidPolicy.DEFAULT.isCritical(entry.number()) ? level : "ignored";
+    String ignored =
+        XidCatalogue.IGNORED_BY_DEFAULT.contains(entry.number()) ? "ignored" : entry.level();
     return "| %d | %s | %s | %s | %s |"
         .formatted(entry.number(), entry.mnemonic(), entry.action(), ignored, entry.meaning());
   }
