@@ -70,7 +70,7 @@ public record MigRow(
     }
   }
 
-  /// Nodes whose GPUs can be divided, by name.
+  /// Nodes whose GPUs can be divided; those that do not have their layout first.
   ///
   /// @param kubeNodes empty where the user may not list them: then labels are not known
   public static List<MigRow> of(
@@ -81,8 +81,8 @@ public record MigRow(
     kubeNodes.orElse(List.of()).forEach(it -> labels.put(it.name(), it.offer().labels()));
     return nodes.stream()
         .filter(it -> it.gpus().stream().anyMatch(Gpu::migCapable))
-        .sorted(Comparator.comparing(GpuNode::name))
         .map(it -> row(new Facts(it, labels.getOrDefault(it.name(), Map.of()), settings)))
+        .sorted(Comparator.comparing(MigRow::ok).thenComparing(MigRow::node))
         .toList();
   }
 

@@ -54,7 +54,7 @@ class MigCommandTest {
     assertThat(cluster.run("mig", "status", "-o", "json").out())
         .contains("\"waitsFor\": [", "\"ml/train\"");
     assertThat(cluster.run("mig", "status", "-o", "name").out())
-        .isEqualTo("node/gpu-1\nnode/gpu-2\n");
+        .isEqualTo("node/gpu-2\nnode/gpu-1\n");
   }
 
   @Test
