@@ -4,10 +4,19 @@ import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.context.DriverPaths;
 import dev.pitcrew.agent.dra.claims.ClaimPlaces;
 import dev.pitcrew.agent.dra.claims.MigPartitions;
+import dev.pitcrew.agent.dra.claims.NvidiaSmi;
 import dev.pitcrew.agent.dra.claims.PartitionStep;
+import dev.pitcrew.agent.dra.claims.PassthroughStep;
+import dev.pitcrew.agent.dra.claims.VfioPassthrough;
 import dev.pitcrew.agent.gpu.DriverController;
+import dev.pitcrew.agent.host.DriverProgram;
+import dev.pitcrew.agent.host.HostShell;
+import dev.pitcrew.agent.vfio.VfioDevices;
+import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.gpu.GpuSettings;
+import dev.pitcrew.hardware.pci.PassthroughGpus;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -15,6 +24,8 @@ import java.util.function.Consumer;
 final class ClaimGpus {
   /// Creating an instance takes longer than reading one.
   private static final Duration FOR_A_CALL = Duration.ofSeconds(10);
+
+  private static final String PERSISTENCE = "/run/nvidia-persistenced/socket";
 
   private final AgentContext context;
   private final DriverController driver;
@@ -40,6 +51,31 @@ final class ClaimGpus {
         places.plugin(),
         context.clock(),
         announced);
+  }
+
+  /// @param needsDriver as above
+  /// @param announce called when the claims are no longer those of the last call
+  PassthroughStep machines(Consumer<Boolean> needsDriver, Runnable announce) {
+    HostRoot host = context.host();
+    return new VfioPassthrough(
+        new VfioDevices(host, host, HostShell.of(host)),
+        PassthroughGpus.of(host),
+        new DriverTurn(driver, needsDriver),
+        this::persistence,
+        announce);
+  }
+
+  /// Only where the daemon runs, which keeps the GPU open while its persistence mode is on.
+  private Optional<String> persistence(String gpu, boolean isOn) {
+    return context.host().exists(PERSISTENCE)
+        ? smi().persistence(gpu, isOn).problem()
+        : Optional.empty();
+  }
+
+  NvidiaSmi smi() {
+    return new NvidiaSmi(() ->
+        DriverProgram.command(
+            DriverPaths.finder(context, driverFolder).now().files(), "nvidia-smi"));
   }
 
   private GpuSettings settings() {

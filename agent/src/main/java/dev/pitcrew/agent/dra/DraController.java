@@ -1,23 +1,22 @@
+// Long because it is the one place that has the order of all steps of the driver.
 package dev.pitcrew.agent.dra;
 
 import dev.pitcrew.agent.cdi.InstalledHook;
 import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.Happening;
 import dev.pitcrew.agent.context.AgentContext;
-import dev.pitcrew.agent.context.DriverPaths;
 import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.control.ProblemLog;
 import dev.pitcrew.agent.dra.DraState.Serving;
 import dev.pitcrew.agent.dra.claims.ClaimPlaces;
 import dev.pitcrew.agent.dra.claims.ClaimPreparer;
-import dev.pitcrew.agent.dra.claims.NvidiaSmi;
 import dev.pitcrew.agent.dra.claims.plan.FeatureSwitches;
 import dev.pitcrew.agent.dra.claims.plan.NodeDevices;
+import dev.pitcrew.agent.dra.claims.plan.PreparedClaim;
 import dev.pitcrew.agent.dra.plan.GpuSide;
 import dev.pitcrew.agent.dra.plan.GpuSides;
 import dev.pitcrew.agent.dra.plan.GpuSidesText;
 import dev.pitcrew.agent.gpu.DriverController;
-import dev.pitcrew.agent.host.DriverProgram;
 import dev.pitcrew.agent.pods.HoldingPods;
 import dev.pitcrew.agent.state.FileReports;
 import dev.pitcrew.agent.state.StateFolder;
@@ -25,6 +24,7 @@ import dev.pitcrew.device.allocatable.Health;
 import dev.pitcrew.device.dra.ClaimDevice;
 import dev.pitcrew.device.inventory.Inventory;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
 ///    GPUs that leave claims and that no ResourceSlice lists any longer.
 /// 4. Move each GPU by one step of [GpuSides]. What is decided is on disk before anything follows
 ///    from it, so that the next agent goes on from there.
-/// 5. After a start, remove MIG devices of claims whose preparation did not end.
+/// 5. After a start, remove MIG devices and withdraw GPUs of claims whose preparation did not end.
 /// 6. Prepare claims for what claims serve, and make the sockets that are missing.
 /// 7. Report. Look again in a second while a step is under way, in ten while a GPU has holders.
 public final class DraController implements Controller<DraController.Input>, AutoCloseable {
@@ -68,19 +68,19 @@ public final class DraController implements Controller<DraController.Input>, Aut
   private final ClaimService service;
   private final DeviceHealthService health;
   private final ServedDevices served;
-  private final NvidiaSmi smi;
   private final Reports reports;
   private final DraMetrics.OfDriver metrics;
   private final ProblemLog problems = new ProblemLog(LOG);
-  private volatile String driverFolder = "";
   private volatile String mpsRoot = "";
   private volatile boolean makesPartitions;
   private volatile boolean isPublished;
   private final OwnPartitions own;
   private final ClaimGpus gpus;
+  private final PassthroughDevices machines;
   private final ReentrantLock reporting = new ReentrantLock();
-  private Optional<ClaimPreparer> opened = Optional.empty();
+  private volatile Optional<ClaimPreparer> opened = Optional.empty();
   private boolean isRecovered;
+  private boolean isGivenRecovered;
   private volatile boolean needsDriver;
   private volatile GpuSides sides;
 
@@ -122,10 +122,12 @@ public final class DraController implements Controller<DraController.Input>, Aut
       Reports reports) {
     this.own = new OwnPartitions(context.clock());
     this.gpus = new ClaimGpus(context, driver);
+    this.machines = new PassthroughDevices(context.host());
     this.observation =
         new SideObservation(
             new HoldingPods(context.host()),
-            new AllocatedClaims(server, context.identity().node()));
+            new AllocatedClaims(server, context.identity().node()),
+            machines);
     this.folder = folder;
     this.places =
         ClaimPlaces.of(
@@ -137,10 +139,6 @@ public final class DraController implements Controller<DraController.Input>, Aut
     this.service = new ClaimService(server, this.metrics);
     this.health = new DeviceHealthService(context.identity().node(), context.clock());
     this.served = new ServedDevices(context.identity().node(), new NodeCdi(context, hook));
-    this.smi =
-        new NvidiaSmi(() ->
-            DriverProgram.command(
-                DriverPaths.finder(context, driverFolder).now().files(), "nvidia-smi"));
     this.reports = reports;
     this.sides = recalled(folder).sides();
     var probe = new HealthService(HealthService.GPU_PORT, this::isServing);
@@ -172,11 +170,12 @@ public final class DraController implements Controller<DraController.Input>, Aut
       return yieldToOther();
     }
     isPublished = input.listed().isPresent();
-    driverFolder = input.driverFolder();
     mpsRoot = input.mpsRoot();
     makesPartitions = input.features().dynamicMig();
     gpus.driverIn(input.driverFolder());
-    input.inventory().ifPresent(inventory -> move(input, inventory));
+    recoverGiven(input);
+    machines.look(input.features(), input.inventory(), claims());
+    input.inventory().ifPresent(inventory -> move(input, machines.with(inventory)));
     if (input.inventory().isPresent() && !isRecovered) {
       List<String> left = preparer(input).recover();
       left.forEach(problem -> LOG.atWarn().log("a MIG device of a claim is left: {}", problem));
@@ -193,6 +192,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
                     input.driverFolder(),
                     sides.on(GpuSide::preparesClaims),
                     partitions(),
+                    machines.devices(),
                     input.features().shares()));
     service.serve(
         new GpuClaims(
@@ -209,6 +209,19 @@ public final class DraController implements Controller<DraController.Input>, Aut
     return isUnderWay || !sockets.isRegistered() ? LOOK_AGAIN : KEEP;
   }
 
+  /// Also while the driver lists no GPU, as where all of them were given.
+  private void recoverGiven(Input input) {
+    if (!isGivenRecovered) {
+      List<String> left = preparer(input).recoverGiven();
+      left.forEach(problem -> LOG.atWarn().log("a GPU of a claim is left: {}", problem));
+      isGivenRecovered = left.isEmpty();
+    }
+  }
+
+  private Collection<PreparedClaim> claims() {
+    return opened.map(it -> it.claims().values()).orElse(List.of());
+  }
+
   /// What the last calls of the kubelet write is written before the other process may write.
   private Duration yieldToOther() {
     problems.lines(sockets.serving().trouble().stream().toList());
@@ -217,6 +230,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
     if (isIdle) {
       opened = Optional.empty();
       isRecovered = false;
+      isGivenRecovered = false;
       sockets.release();
     }
     report();
@@ -230,8 +244,9 @@ public final class DraController implements Controller<DraController.Input>, Aut
             ClaimPreparer.open(
                 places,
                 input.features(),
-                smi,
+                gpus.smi(),
                 gpus.partitions(places, this::needsDriver, this::announce),
+                gpus.machines(this::needsDriver, this::report),
                 reports.files()));
     preparer.use(input.features());
     if (opened.isEmpty()) {
@@ -285,7 +300,11 @@ public final class DraController implements Controller<DraController.Input>, Aut
   private void report() {
     reporting.lock();
     try {
-      reports.states().accept(new DraState(sides, sockets.serving(), partitions(), needsDriver));
+      reports
+          .states()
+          .accept(
+              new DraState(
+                  sides, sockets.serving(), partitions(), needsDriver, machines.offer(claims())));
     } finally {
       reporting.unlock();
     }

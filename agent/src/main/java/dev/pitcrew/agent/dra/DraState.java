@@ -11,9 +11,14 @@ import java.util.Set;
 /// @param partitions the names of the partitions of GPUs that claims have made, or are about to
 ///   make; empty where MIG devices are not made for claims
 /// @param needsDriver whether no other part of the agent may have NVML open, since the MIG mode of
-///   a GPU changes for a claim
+///   a GPU changes for a claim, or its kernel driver
+/// @param machines which GPUs claims can give to virtual machines
 public record DraState(
-    GpuSides sides, Serving serving, Optional<Set<String>> partitions, boolean needsDriver) {
+    GpuSides sides,
+    Serving serving,
+    Optional<Set<String>> partitions,
+    boolean needsDriver,
+    PassthroughDevices.Offer machines) {
   /// Where claims never served a GPU.
   public static final DraState NONE = new DraState(GpuSides.NONE, new Serving.Off());
 
@@ -22,7 +27,7 @@ public record DraState(
   }
 
   public DraState(GpuSides sides, Serving serving) {
-    this(sides, serving, Optional.empty(), false);
+    this(sides, serving, Optional.empty(), false, PassthroughDevices.Offer.NONE);
   }
 
   /// The GPUs, by UUID, whose MIG devices are made for claims: nothing else divides them.

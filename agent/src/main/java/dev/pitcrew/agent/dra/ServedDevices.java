@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// What containers get of the devices that claims can be allocated.
 ///
@@ -18,15 +19,17 @@ record ServedDevices(String node, NodeCdi cdi) {
   /// @param gpus the UUIDs of those that claims serve
   /// @param own the names of the partitions of claims; empty where MIG devices are not made for
   ///   claims
+  /// @param machines the GPUs that claims can give to virtual machines
   NodeDevices of(
       Inventory inventory,
       String driverFolder,
       Set<String> gpus,
       Optional<Set<String>> own,
+      List<ClaimDevice.Passthrough> machines,
       ConsumableShares shares) {
     NodeCdi.Found found = cdi.of(inventory, driverFolder);
     List<ClaimDevice> devices =
-        ClaimDevice.of(inventory, own).stream()
+        Stream.concat(ClaimDevice.of(inventory, own).stream(), machines.stream())
             .filter(device -> gpus.contains(device.gpu().uuid()))
             .toList();
     return NodeDevices.of(node, devices, found.input(), CdiOptions.ofClaims(found.hookPath()))
@@ -45,7 +48,7 @@ record ServedDevices(String node, NodeCdi cdi) {
             switch (device) {
               case ClaimDevice.WholeGpu(var gpu) -> !divided.contains(gpu.uuid());
               case ClaimDevice.MigPart _ -> true;
-              case ClaimDevice.Partition _ -> false;
+              case ClaimDevice.Partition _, ClaimDevice.Passthrough _ -> false;
             })
         .map(ClaimDevice::name)
         .collect(Collectors.toUnmodifiableSet());

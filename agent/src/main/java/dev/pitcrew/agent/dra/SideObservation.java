@@ -37,16 +37,20 @@ final class SideObservation {
 
   private final HoldingPods pods;
   private final AllocatedClaims claims;
+  private final PassthroughDevices machines;
   private final ProblemLog problems = new ProblemLog(LOG);
   private Map<String, Long> leftOutSince = Map.of();
   private Set<String> lookedFor = Set.of();
   private long listedNanos;
 
-  SideObservation(HoldingPods pods, AllocatedClaims claims) {
+  /// @param machines those that claims can give to virtual machines
+  SideObservation(HoldingPods pods, AllocatedClaims claims, PassthroughDevices machines) {
     this.pods = pods;
     this.claims = claims;
+    this.machines = machines;
   }
 
+  /// @param inventory also with the GPUs of virtual machines
   /// @param sides as they are
   /// @param prepared the devices of claims that are prepared, or whose preparation has begun
   GpuSides.Observed of(
@@ -130,20 +134,25 @@ final class SideObservation {
     };
   }
 
-  private static Optional<Set<String>> listed(DraController.Input input, Inventory inventory) {
+  private Optional<Set<String>> listed(DraController.Input input, Inventory inventory) {
     return input.listed().map(names -> gpus(inventory, names));
   }
 
   /// The GPUs that devices are, or are parts of.
-  private static Set<String> gpus(Inventory inventory, Set<String> devices) {
+  private Set<String> gpus(Inventory inventory, Set<String> devices) {
     Set<String> minors =
         devices.stream()
             .map(DEVICE::matcher)
             .filter(Matcher::matches)
             .map(name -> name.group(1))
             .collect(Collectors.toUnmodifiableSet());
+    Set<String> ofMachines =
+        machines.devices().stream()
+            .filter(device -> devices.contains(device.name()))
+            .map(device -> device.gpu().uuid())
+            .collect(Collectors.toUnmodifiableSet());
     return inventory.gpus().stream()
-        .filter(gpu -> minors.contains("" + gpu.minor()))
+        .filter(gpu -> minors.contains("" + gpu.minor()) || ofMachines.contains(gpu.uuid()))
         .map(Gpu::uuid)
         .collect(Collectors.toUnmodifiableSet());
   }

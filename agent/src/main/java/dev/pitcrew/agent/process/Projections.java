@@ -9,6 +9,7 @@ import dev.pitcrew.agent.cuda.CudaController;
 import dev.pitcrew.agent.dra.DomainController;
 import dev.pitcrew.agent.dra.DomainState;
 import dev.pitcrew.agent.dra.DraController;
+import dev.pitcrew.agent.dra.PassthroughDevices;
 import dev.pitcrew.agent.dra.plan.GpuSide;
 import dev.pitcrew.agent.dra.slices.SliceController;
 import dev.pitcrew.agent.dra.slices.plan.DeviceTaints;
@@ -59,6 +60,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// What each controller depends on: its input as a projection of the state of the node, empty while
 /// too little is known for it. This is the only place that knows both sides.
@@ -200,15 +202,22 @@ final class Projections {
   private static SliceDevices claimable(
       NodeState state, Inventory inventory, Optional<Set<String>> own) {
     Set<String> served = state.dra().sides().on(side -> side == GpuSide.CLAIMS);
+    PassthroughDevices.Offer machines = state.dra().machines();
     List<ClaimDevice> devices =
         ClaimDevice.of(inventory, own).stream()
             .filter(device -> served.contains(device.gpu().uuid()))
+            .filter(device -> !machines.given().contains(device.gpu().uuid()))
             .toList();
+    List<ClaimDevice.Passthrough> ofMachines =
+        machines.devices().stream().filter(device -> served.contains(device.gpu().uuid())).toList();
     Optional<DeviceTaint.Effect> effect =
         state.settings().flatMap(settings -> settings.health().deviceTaints());
     Map<String, List<DeviceTaint>> taints =
         effect.isPresent() && state.loaded().isPresent()
-            ? DeviceTaints.of(devices, state.loaded().get().unhealthy(), effect.get())
+            ? DeviceTaints.of(
+                Stream.concat(devices.stream(), ofMachines.stream()).toList(),
+                state.loaded().get().unhealthy(),
+                effect.get())
             : Map.of();
     Health health =
         state
@@ -224,8 +233,9 @@ final class Projections {
     SliceDevices all =
         own.map(it -> SliceDevices.partitioned(inventory, it, shares))
             .orElseGet(() -> SliceDevices.of(inventory, shares));
-    return all.only(
-            devices.stream()
+    return all.and(inventory.driver(), ofMachines)
+        .only(
+            Stream.concat(devices.stream(), ofMachines.stream())
                 .filter(device ->
                     device.unhealthy(health).isEmpty() || taints.containsKey(device.name()))
                 .map(ClaimDevice::name)
@@ -529,11 +539,24 @@ final class Projections {
                             .map(DeviceNodeController.View::problems)
                             .orElse(List.of()),
                         state.pause().by(),
-                        state.nodeLabels().containsKey(ValidationController.FOR_PASSTHROUGH),
+                        isForPassthrough(state),
                         state.cuda(),
                         state.offered(),
                         state.cluster().nodeObject().map(PluginObservation::allocatable),
                         state.runtime())));
+  }
+
+  /// Whether virtual machines get all GPUs: as the node is labelled, or since claims gave them.
+  private static boolean isForPassthrough(NodeState state) {
+    List<PciDevice> gpus =
+        state.host().stream()
+            .flatMap(host -> host.pci().stream())
+            .filter(device -> device.isNvidiaGpu() && !device.isVirtualFunction())
+            .toList();
+    boolean areGiven =
+        !gpus.isEmpty()
+            && gpus.stream().allMatch(gpu -> state.dra().machines().isGiven(gpu.address()));
+    return areGiven || state.nodeLabels().containsKey(ValidationController.FOR_PASSTHROUGH);
   }
 
   static Optional<WarmUp.Input> warmUp(NodeState state) {

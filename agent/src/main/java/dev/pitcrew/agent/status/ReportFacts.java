@@ -87,7 +87,9 @@ public final class ReportFacts {
             input.withoutCounters().stream()
                 .map(reason -> new Trouble(Trouble.Cause.PARTITIONS_NOT_OFFERED, reason)),
             input.withoutShares().stream()
-                .map(reason -> new Trouble(Trouble.Cause.SHARES_NOT_OFFERED, reason)))
+                .map(reason -> new Trouble(Trouble.Cause.SHARES_NOT_OFFERED, reason)),
+            input.dra().machines().problem().stream()
+                .map(reason -> new Trouble(Trouble.Cause.PASSTHROUGH_NOT_OFFERED, reason)))
         .flatMap(troubles -> troubles);
   }
 

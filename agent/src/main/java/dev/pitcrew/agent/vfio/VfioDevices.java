@@ -25,10 +25,12 @@ import java.util.stream.Stream;
 public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFile file) {
   private static final String DEVICES = "/sys/bus/pci/devices/";
   private static final String DRIVERS = "/sys/bus/pci/drivers/";
+  private static final String PROBE = "/sys/bus/pci/drivers_probe";
+  private static final String NVIDIA = "nvidia";
   private static final String CONSUMER = "consumer:pci:";
 
   /// Those of GPUs and of NVSwitches; nvidiafb is another's.
-  private static final Set<String> OURS = Set.of("nvidia", "nvidia-nvswitch");
+  private static final Set<String> OURS = Set.of(NVIDIA, "nvidia-nvswitch");
 
   /// How the kernel writes that any driver may have a device.
   private static final Set<String> NO_DRIVER = Set.of("", "(null)");
@@ -120,6 +122,29 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
         });
   }
 
+  /// Gives devices back to the driver of containers. Where that is not loaded, its next load takes
+  /// them. A device that another driver than one for virtual machines has stays there.
+  public List<Failure> giveBack(List<String> addresses) throws InterruptedException {
+    return each(
+        addresses,
+        device -> {
+          String address = device.address();
+          if (device.driver().filter(name -> !VfioDriver.isForMachines(name)).isPresent()) {
+            return;
+          }
+          spareMachine(parts(device));
+          for (String part : parts(device)) {
+            unbind(part);
+          }
+          for (String companion : companions(device)) {
+            write(PROBE, companion);
+          }
+          if (root.exists(DRIVERS + NVIDIA)) {
+            write(DRIVERS + NVIDIA + "/bind", address);
+          }
+        });
+  }
+
   /// Those of these devices that virtual machines have, and who that is.
   public List<Failure> inMachines(List<String> addresses) {
     if (addresses.isEmpty()) {
@@ -196,6 +221,9 @@ public record VfioDevices(HostRoot root, HostRoot host, HostShell shell, SysfsFi
     }
     write(device + "/driver_override", driver);
     write(DRIVERS + driver + "/bind", address);
+    if (!root.linkTargetName(device + "/driver").equals(Optional.of(driver))) {
+      throw new IOException("the kernel did not bind it to " + driver);
+    }
   }
 
   /// A module's driver may be written with the other dash.

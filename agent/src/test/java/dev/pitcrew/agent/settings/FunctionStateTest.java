@@ -198,18 +198,29 @@ class FunctionStateTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{} | true | true | false | false",
-        "{'TimeSlicingSettings': false} | false | true | false | false",
-        "{'TimeSlicingSettings': true} | true | true | false | true",
-        "{'MPSSupport': false, 'DynamicMIG': true} | true | false | true | false",
-        "{'MPSSupport': null, 'AllAlpha': true} | true | true | false | false",
+        "{} | true | true | false | false | false",
+        "{'TimeSlicingSettings': false} | false | true | false | false | false",
+        "{'TimeSlicingSettings': true} | true | true | false | false | true",
+        "{'MPSSupport': false, 'DynamicMIG': true} | true | false | true | false | false",
+        "{'PassthroughSupport': true} | true | true | false | true | false",
+        "{'MPSSupport': null, 'AllAlpha': true} | true | true | false | false | false",
       })
   void featureGatesOfTheDocumentAreInForce(
-      String gates, boolean timeSlicing, boolean mps, boolean dynamicMig, boolean resetsReturned) {
+      String gates,
+      boolean timeSlicing,
+      boolean mps,
+      boolean dynamicMig,
+      boolean passthrough,
+      boolean resetsReturned) {
     assertThat(Said.all().draFeatures(gates).settings().dra())
         .isEqualTo(
             new FeatureSwitches(
-                timeSlicing, mps, dynamicMig, new ConsumableShares.Disabled(), resetsReturned));
+                timeSlicing,
+                mps,
+                dynamicMig,
+                passthrough,
+                new ConsumableShares.Disabled(),
+                resetsReturned));
   }
 
   @ParameterizedTest

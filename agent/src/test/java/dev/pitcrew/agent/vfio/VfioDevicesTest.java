@@ -36,13 +36,13 @@ class VfioDevicesTest {
     assertThat(pci.devices().bind(List.of(GPU))).isEmpty();
 
     assertThat(pci.driverOf(GPU)).contains("vfio-pci");
-    assertThat(pci.read(FakePci.DEVICES + GPU + "/driver_override")).isEqualTo("vfio-pci");
+    assertThat(pci.read(FakePci.DEVICES + GPU + "/driver_override")).isEqualTo("vfio-pci\n");
     assertThat(pci.devices().bind(List.of(GPU))).as("again").isEmpty();
     assertThat(pci.devices().takenAway()).containsExactly(GPU);
 
     assertThat(pci.devices().unbind(List.of(GPU))).isEmpty();
     assertThat(pci.driverOf(GPU)).isEmpty();
-    assertThat(pci.read(FakePci.DEVICES + GPU + "/driver_override")).isEqualTo("\n");
+    assertThat(pci.read(FakePci.DEVICES + GPU + "/driver_override")).isEqualTo("(null)\n");
     assertThat(pci.devices().unbind(List.of(GPU))).as("again").isEmpty();
     assertThat(pci.devices().takenAway()).isEmpty();
   }
@@ -153,7 +153,7 @@ class VfioDevicesTest {
                 .startsWith(GPU + ": /dev/vfio/")
                 .contains("is open by process 4711 (qemu-kvm)", "shut down the virtual machine"));
     assertThat(pci.driverOf(GPU)).contains("vfio-pci");
-    assertThat(pci.read(FakePci.DEVICES + GPU + "/driver_override")).isEqualTo("vfio-pci");
+    assertThat(pci.read(FakePci.DEVICES + GPU + "/driver_override")).isEqualTo("vfio-pci\n");
     assertThat(pci.driverOf(SWITCH)).isEmpty();
     assertThat(devices.bind(List.of(GPU))).as("as it is bound already").isEmpty();
 

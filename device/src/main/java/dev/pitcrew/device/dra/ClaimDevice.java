@@ -119,6 +119,27 @@ public sealed interface ClaimDevice {
     }
   }
 
+  /// A GPU for a virtual machine. While a claim holds it the kernel driver for virtual machines has
+  /// it, so that NVML does not list it.
+  ///
+  /// @param gpu as the driver read it last
+  record Passthrough(PassthroughGpu function, Gpu gpu) implements ClaimDevice {
+    @Override
+    public String name() {
+      return function.name();
+    }
+
+    @Override
+    public String uuid() {
+      return function.uuid();
+    }
+
+    @Override
+    public Stream<String> failsWith() {
+      return Stream.of(gpu.uuid());
+    }
+  }
+
   /// `gpu-<minor>-mig-<profile>-<id of the profile>-<first slice>`. The profile is that of the GPU
   /// instance, without dots and with `-` for what a DNS label cannot have.
   private static String partName(Gpu gpu, MigProfile profile, MigPlacement placement) {

@@ -2,6 +2,7 @@ package dev.pitcrew.device.dra;
 
 import dev.pitcrew.device.dra.ClaimDevice.MigPart;
 import dev.pitcrew.device.dra.ClaimDevice.Partition;
+import dev.pitcrew.device.dra.ClaimDevice.Passthrough;
 import dev.pitcrew.device.dra.ClaimDevice.WholeGpu;
 import dev.pitcrew.device.inventory.AddressingMode;
 import dev.pitcrew.device.inventory.Architecture;
@@ -13,6 +14,8 @@ import dev.pitcrew.device.inventory.MigAttributes;
 import dev.pitcrew.device.inventory.MigProfile;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -24,6 +27,10 @@ record DeviceFacts(DriverVersion driver, ClaimDevice device, Collection<String> 
   private static final String STANDARD = "resource.kubernetes.io/";
 
   SortedMap<String, Attribute> attributes() {
+    return device instanceof Passthrough(var function, _) ? ofBus(function) : ofDriver();
+  }
+
+  private SortedMap<String, Attribute> ofDriver() {
     var all = new TreeMap<String, Attribute>();
     Gpu gpu = device.gpu();
     if (!device.uuid().isEmpty()) {
@@ -33,15 +40,31 @@ record DeviceFacts(DriverVersion driver, ClaimDevice device, Collection<String> 
       case WholeGpu _ -> text(all, "type", "gpu");
       case MigPart(_, var part) -> addMig(all, part.profile());
       case Partition(_, var profile, _) -> addMig(all, profile.shape());
+      case Passthrough _ -> text(all, "type", "vfio");
     }
     addBoard(all, gpu.board());
     addDriver(all);
-    text(all, STANDARD + "pciBusID", gpu.pci().address());
-    gpu.pci().root().ifPresent(root -> text(all, STANDARD + "pcieRoot", root));
-    gpu.pci()
-        .numaNode()
-        .ifPresent(node -> all.put(STANDARD + "numaNode", new Attribute.Whole(node)));
+    addPlace(all, gpu.pci().address(), gpu.pci().root(), gpu.pci().numaNode());
     return all;
+  }
+
+  private SortedMap<String, Attribute> ofBus(PassthroughGpu function) {
+    var all = new TreeMap<String, Attribute>();
+    text(all, "uuid", function.uuid());
+    text(all, "type", "vfio");
+    text(all, "vendorID", function.vendor());
+    text(all, "deviceID", function.device());
+    text(all, "productName", function.product().orElse(device.gpu().board().name()));
+    all.put("iommuFDEnabled", new Attribute.Flag(function.hasIommuFd()));
+    addPlace(all, function.address(), function.root(), function.numaNode());
+    return all;
+  }
+
+  private void addPlace(
+      SortedMap<String, Attribute> all, String address, Optional<String> root, OptionalInt node) {
+    text(all, STANDARD + "pciBusID", address);
+    root.ifPresent(name -> text(all, STANDARD + "pcieRoot", name));
+    node.ifPresent(number -> all.put(STANDARD + "numaNode", new Attribute.Whole(number)));
   }
 
   private void addMig(SortedMap<String, Attribute> all, MigProfile profile) {
@@ -80,6 +103,8 @@ record DeviceFacts(DriverVersion driver, ClaimDevice device, Collection<String> 
       }
       case MigPart part -> addPart(all, part);
       case Partition(_, var profile, _) -> addAmounts(all, profile.amounts());
+      case Passthrough(var function, _) ->
+          all.put("addressableMemory", Quantity.ofBytes(function.addressableBytes()));
     }
     return all;
   }
@@ -90,6 +115,7 @@ record DeviceFacts(DriverVersion driver, ClaimDevice device, Collection<String> 
       case WholeGpu(var gpu) -> gpu.board().memoryBytes();
       case MigPart(_, var part) -> MigAmount.MEMORY.of(part.attributes());
       case Partition(_, var profile, _) -> MigAmount.MEMORY.of(profile.amounts());
+      case Passthrough _ -> 0; // no two claims share it
     };
   }
 

@@ -165,7 +165,7 @@ record PartitionableGpu(Gpu gpu, Set<String> own) {
         }
         yield Optional.of(counterSet(amounts, slices(place)));
       }
-      case MigPart _ -> Optional.empty();
+      case MigPart _, ClaimDevice.Passthrough _ -> Optional.empty();
     };
   }
 

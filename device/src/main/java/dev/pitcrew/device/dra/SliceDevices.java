@@ -1,5 +1,6 @@
 package dev.pitcrew.device.dra;
 
+import dev.pitcrew.device.inventory.DriverVersion;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.device.inventory.Inventory;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /// The devices of a node as the ResourceSlices of one DRA driver list them.
 ///
@@ -140,6 +142,27 @@ public record SliceDevices(
               List.of()));
     }
     return new SliceDevices(devices, List.copyOf(problems));
+  }
+
+  /// The same with GPUs for virtual machines after the others.
+  public SliceDevices and(DriverVersion version, List<ClaimDevice.Passthrough> passthrough) {
+    var left = new LinkedHashSet<>(problems);
+    List<SliceDevice> more =
+        passthrough.stream()
+            .map(device -> {
+              var facts = new DeviceFacts(version, device, left);
+              return new SliceDevice(
+                  device.name(), facts.attributes(), facts.capacity(), List.of());
+            })
+            .toList();
+    if (more.isEmpty()) {
+      return this;
+    }
+    return new SliceDevices(
+        driver,
+        Stream.concat(gpus.stream(), Stream.of(new OfGpu(Optional.empty(), more))).toList(),
+        arrangement,
+        List.copyOf(left));
   }
 
   /// Of one claim each.

@@ -31,15 +31,16 @@ import org.slf4j.LoggerFactory;
 /// 2. The allocation is read; a claim without devices of this node is refused.
 /// 3. A device that another completed claim holds is refused ([Overlap]).
 /// 4. Settings are resolved ([ClaimPlan]); a problem with them is the answer.
-/// 5. `PrepareStarted` is kept, with what step 7 changes. It is in the file before anything of the
-///    GPUs changes; a new claim that changes nothing of them does not wait for it here, since all
-///    that a killed process leaves of it is a CDI file, which the next one removes.
-/// 6. MIG devices that the claim is allocated as partitions of a GPU are made ([ClaimPartitions]).
-/// 7. Time slices are set; for MPS, GPUs are made exclusive and control daemons are started.
-/// 8. The CDI file is written.
-/// 9. `PrepareCompleted` is written, and is the answer.
+/// 5. `PrepareStarted` is kept, with what steps 6 and 8 change. It is in the file before anything
+///    of the GPUs changes; a new claim that changes nothing of them does not wait for it here,
+///    since all that a killed process leaves of it is a CDI file, which the next one removes.
+/// 6. GPUs for virtual machines change their kernel driver ([PassthroughStep]).
+/// 7. MIG devices that the claim is allocated as partitions of a GPU are made ([ClaimPartitions]).
+/// 8. Time slices are set; for MPS, GPUs are made exclusive and control daemons are started.
+/// 9. The CDI file is written.
+/// 10. `PrepareCompleted` is written, and is the answer.
 ///
-/// A step that fails after step 5 rolls back 8 to 6 in the same call and leaves `PrepareStarted`,
+/// A step that fails after step 5 rolls back 9 to 6 in the same call and leaves `PrepareStarted`,
 /// or the entry that was completed before, until kubelet tries again or unprepares the claim.
 ///
 /// Unprepare:
@@ -48,7 +49,8 @@ import org.slf4j.LoggerFactory;
 /// 3. Its MPS control daemons end, and the compute modes and time slices of its GPUs are reset
 ///    where no other claim has set them.
 /// 4. The MIG devices that it has made are removed.
-/// 5. The entry is removed.
+/// 5. GPUs that virtual machines had get the driver of containers again.
+/// 6. The entry is removed.
 ///
 /// Calls for different claims run side by side unless they concern the same device. The lock of the
 /// claim is taken before those of its devices.
@@ -56,6 +58,7 @@ public final class ClaimPreparer {
   /// After which a process may be killed.
   enum Step {
     STARTED,
+    GIVEN,
     PARTITIONS_JOURNALLED,
     PARTITIONED,
     TIME_SLICED,
@@ -67,6 +70,7 @@ public final class ClaimPreparer {
     DAEMONS_ENDED,
     SHARING_UNDONE,
     PARTITIONS_REMOVED,
+    WITHDRAWN,
     REMOVED
   }
 
@@ -77,6 +81,7 @@ public final class ClaimPreparer {
   private volatile FeatureSwitches switches;
   private final ClaimSharing sharing;
   private final ClaimPartitions partitions;
+  private final ClaimMachines machines;
   private final String daemonFolders;
   private final Consumer<Step> steps;
   private final KeyedLocks claimLocks = new KeyedLocks();
@@ -88,7 +93,9 @@ public final class ClaimPreparer {
       FeatureSwitches switches,
       ClaimSharing sharing,
       ClaimPartitions partitions,
+      ClaimMachines machines,
       Consumer<Step> steps) {
+    this.machines = machines;
     this.partitions = partitions;
     this.checkpoint = checkpoint;
     this.files = files(places);
@@ -107,8 +114,9 @@ public final class ClaimPreparer {
       FeatureSwitches switches,
       SharingStep gpus,
       PartitionStep partitions,
+      PassthroughStep machines,
       FileReports reports) {
-    return open(places, switches, gpus, partitions, reports, _ -> {});
+    return open(places, switches, gpus, partitions, machines, reports, _ -> {});
   }
 
   static ClaimPreparer open(
@@ -116,6 +124,7 @@ public final class ClaimPreparer {
       FeatureSwitches switches,
       SharingStep gpus,
       PartitionStep partitions,
+      PassthroughStep machines,
       FileReports reports,
       Consumer<Step> steps) {
     var checkpoint =
@@ -128,6 +137,7 @@ public final class ClaimPreparer {
         switches,
         new ClaimSharing(checkpoint, gpus, daemons, steps),
         new ClaimPartitions(journal, partitions, steps),
+        new ClaimMachines(checkpoint, machines, steps),
         steps);
   }
 
@@ -139,6 +149,20 @@ public final class ClaimPreparer {
   /// have, and leave nothing when they are unprepared.
   public void use(FeatureSwitches features) {
     switches = features;
+  }
+
+  /// Once after the start: withdraws the GPUs that claims gave to virtual machines whose
+  /// preparation did not end.
+  ///
+  /// @return which could not be withdrawn, and why; the next call for the claim tries again
+  public List<String> recoverGiven() {
+    return checkpoint.all().keySet().stream().flatMap(uid -> recoverGiven(uid).stream()).toList();
+  }
+
+  private Optional<String> recoverGiven(String uid) {
+    try (var _ = claimLocks.take(List.of(uid))) {
+      return machines.recover(uid);
+    }
   }
 
   /// Once after the start, when the GPUs can be changed: removes MIG devices that were made for
@@ -173,13 +197,16 @@ public final class ClaimPreparer {
         case ClaimAllocation.Reading.Allocated(var allocation) -> {
           try (var _ = deviceLocks.take(locks(allocation, node))) {
             yield prepare(new Attempt(claim, node, before), allocation);
+          } finally {
+            machines.changed();
           }
         }
       };
     }
   }
 
-  /// MIG devices of a GPU have its compute mode in common.
+  /// MIG devices of a GPU have its compute mode in common, and a GPU is used as a whole or given to
+  /// a virtual machine.
   private static List<String> locks(ClaimAllocation allocation, NodeDevices node) {
     return allocation.results().stream()
         .map(ClaimAllocation.Result::device)
@@ -187,7 +214,7 @@ public final class ClaimPreparer {
             Stream.concat(
                 Stream.of(name),
                 Stream.ofNullable(node.devices().get(name))
-                    .filter(ClaimDevice.MigPart.class::isInstance)
+                    .filter(device -> !(device instanceof ClaimDevice.Partition))
                     .map(device -> device.gpu().uuid())))
         .toList();
   }
@@ -227,6 +254,7 @@ public final class ClaimPreparer {
       case Planned.Refused(var reason) -> started(attempt, new PrepareOutcome.Refused(reason));
       case Planned.Ready(var plan) ->
           Overlap.conflict(attempt.claim(), plan, checkpoint.all(), attempt.node())
+              .or(() -> machines.refusal(attempt.claim(), plan, attempt.isCompleted()))
               .map(reason -> started(attempt, new PrepareOutcome.Refused(reason)))
               .orElseGet(() -> prepare(attempt, plan));
     };
@@ -237,7 +265,11 @@ public final class ClaimPreparer {
     return attempt
         .before()
         .filter(it -> !it.isCompleted())
-        .flatMap(it -> sharing.undo(attempt.uid(), it).or(() -> partitions.remove(attempt.uid())));
+        .flatMap(it ->
+            sharing
+                .undo(attempt.uid(), it)
+                .or(() -> partitions.remove(attempt.uid()))
+                .or(() -> machines.withdraw(attempt.uid(), it)));
   }
 
   /// Keeps a claim whose settings are refused, as NVIDIA's DRA driver does.
@@ -250,9 +282,12 @@ public final class ClaimPreparer {
 
   private PrepareOutcome prepare(Attempt attempt, ClaimPlan plan) {
     PreparedClaim started = PreparedClaim.started(attempt.claim());
-    boolean shares = !plan.timeSlices().isEmpty() || !plan.daemons(attempt.uid()).isEmpty();
-    PreparedClaim intent = shares ? started.withIntent(attempt.uid(), plan) : started;
-    if (shares || plan.hasPartitions() || attempt.before().isPresent()) {
+    boolean changes =
+        !plan.timeSlices().isEmpty()
+            || !plan.daemons(attempt.uid()).isEmpty()
+            || ClaimMachines.gives(plan);
+    PreparedClaim intent = changes ? started.withIntent(attempt.uid(), plan) : started;
+    if (changes || plan.hasPartitions() || attempt.before().isPresent()) {
       Optional<String> unwritten = checkpoint.put(attempt.uid(), intent);
       if (unwritten.isPresent()) {
         return failed(attempt, unwritten.get());
@@ -261,6 +296,14 @@ public final class ClaimPreparer {
       checkpoint.note(attempt.uid(), intent);
     }
     steps.accept(Step.STARTED);
+    return switch (machines.give(plan, attempt.node())) {
+      case ClaimMachines.Outcome.Failed(var reason) -> rolledBack(attempt, intent, reason);
+      case ClaimMachines.Outcome.Given(var node) ->
+          divide(new Attempt(attempt.claim(), node, attempt.before()), intent, plan);
+    };
+  }
+
+  private PrepareOutcome divide(Attempt attempt, PreparedClaim intent, ClaimPlan plan) {
     return switch (partitions.make(attempt.uid(), plan, attempt.node())) {
       case ClaimPartitions.Outcome.Failed(var reason) -> rolledBack(attempt, intent, reason);
       case ClaimPartitions.Outcome.Made(var made, var node) ->
@@ -305,6 +348,8 @@ public final class ClaimPreparer {
     sharing
         .undo(attempt.uid(), intent)
         .or(() -> attempt.isCompleted() ? Optional.empty() : partitions.remove(attempt.uid()))
+        .or(() ->
+            attempt.isCompleted() ? Optional.empty() : machines.withdraw(attempt.uid(), intent))
         .or(() -> checkpoint.put(attempt.uid(), attempt.afterFailure()))
         .ifPresent(problem -> LOG.atWarn().log(problem));
     return failed(attempt, reason);
@@ -323,6 +368,8 @@ public final class ClaimPreparer {
       }
       try (var _ = deviceLocks.take(stored.get().locks())) {
         return unprepare(uid, stored.get());
+      } finally {
+        machines.changed();
       }
     }
   }
@@ -344,6 +391,11 @@ public final class ClaimPreparer {
       return new UnprepareOutcome.Failed("claim %s: %s".formatted(uid, left.get()));
     }
     steps.accept(Step.PARTITIONS_REMOVED);
+    Optional<String> kept = machines.withdraw(uid, stored);
+    if (kept.isPresent()) {
+      return new UnprepareOutcome.Failed("claim %s: %s".formatted(uid, kept.get()));
+    }
+    steps.accept(Step.WITHDRAWN);
     Optional<String> unwritten = checkpoint.remove(uid);
     steps.accept(Step.REMOVED);
     return unwritten

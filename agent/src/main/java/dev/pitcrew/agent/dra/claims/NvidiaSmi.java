@@ -48,6 +48,13 @@ public record NvidiaSmi(Supplier<Optional<List<String>>> command) implements Sha
     return computeMode(gpus, "DEFAULT");
   }
 
+  /// Whether the driver keeps the GPU initialized without a process that uses it.
+  ///
+  /// @param gpu its UUID or PCI address
+  public Result persistence(String gpu, boolean isOn) {
+    return run(gpu, List.of("-i", gpu, "-pm", isOn ? "1" : "0"));
+  }
+
   private Result computeMode(List<String> gpus, String mode) {
     return gpus.stream()
         .map(gpu -> run(gpu, List.of("-i", gpu, "-c", mode)))

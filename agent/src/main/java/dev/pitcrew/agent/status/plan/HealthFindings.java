@@ -4,6 +4,7 @@ import dev.pitcrew.agent.cluster.SchemaLimits;
 import dev.pitcrew.agent.health.Sign;
 import dev.pitcrew.agent.health.UnhealthyDevices;
 import dev.pitcrew.agent.node.NodeSnapshot;
+import dev.pitcrew.agent.vfio.plan.VfioDriver;
 import dev.pitcrew.api.Absent;
 import dev.pitcrew.api.node.GpuHealth;
 import dev.pitcrew.api.node.HealthLevel;
@@ -21,9 +22,6 @@ import java.util.Optional;
 /// What speaks against a GPU, newest first; nothing where it is well.
 record HealthFindings(List<Finding> all) {
   private static final HealthFindings NONE = new HealthFindings(List.of());
-
-  /// The driver of a GPU that is passed on to a virtual machine, so that NVML does not list it.
-  private static final String PASSED_ON = "vfio-pci";
 
   HealthFindings {
     all = List.copyOf(all);
@@ -58,8 +56,8 @@ record HealthFindings(List<Finding> all) {
   /// Of a GPU on the bus that a driver which answers does not list.
   static HealthFindings unlisted(PciDevice function, List<String> unreadable) {
     Optional<String> driver = function.driver();
-    if (driver.filter(PASSED_ON::equals).isPresent()) {
-      return NONE;
+    if (driver.filter(VfioDriver::isForMachines).isPresent()) {
+      return NONE; // a virtual machine has it, so that NVML does not list it
     }
     String bound = driver.map("bound to the kernel driver %s"::formatted).orElse("bound to none");
     String details = unreadable.isEmpty() ? "" : "; NVML says " + String.join(", ", unreadable);

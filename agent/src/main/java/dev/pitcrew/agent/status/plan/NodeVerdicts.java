@@ -90,7 +90,7 @@ final class NodeVerdicts {
       return Verdict.yes(
           DRIVER_READY,
           PASSED_THROUGH,
-          "vfio-pci has every GPU, for virtual machines, as nvidia.com/gpu.workload.config of the Node or the ClusterPolicy's default wants: no driver is to be loaded for them");
+          "vfio-pci has every GPU, for virtual machines, as claims or nvidia.com/gpu.workload.config of the Node or the ClusterPolicy's default want: no driver is to be loaded for them");
     }
     List<Blocker> blockers = facts.blockers();
     if (!blockers.isEmpty()) {

@@ -21,6 +21,8 @@ public record Trouble(Cause cause, String message) {
     PARTITIONS_NOT_OFFERED("PartitionsNotOffered", false),
     /// Each device is for one claim, since the API server does not keep that claims share it.
     SHARES_NOT_OFFERED("SharesNotOffered", false),
+    /// Claims cannot give GPUs to virtual machines.
+    PASSTHROUGH_NOT_OFFERED("PassthroughNotOffered", false),
     DISK_FULL("DiskFull", false),
     FILE_NOT_WRITTEN("FileNotWritten", false),
     /// No container could be started with a device, so the kubelet is not offered it.

@@ -30,6 +30,12 @@ public final class VfioDriver {
         .orElse(GENERAL);
   }
 
+  /// Whether a kernel driver is one of those for virtual machines: the general one, or one that
+  /// knows more of its devices, such as `nvgrace_gpu_vfio_pci`.
+  public static boolean isForMachines(String driver) {
+    return driver.replace('_', '-').endsWith(GENERAL);
+  }
+
   private static Optional<Offer> offer(String line) {
     String[] words = line.strip().split("\\s+", -1);
     return words.length == 3 && words[0].equals("alias")

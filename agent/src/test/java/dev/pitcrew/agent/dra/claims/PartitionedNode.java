@@ -86,6 +86,7 @@ final class PartitionedNode {
             new FeatureSwitches(true, false, true),
             files.smi(),
             partitions(),
+            new PassthroughStep.None(),
             (_, _) -> {},
             steps);
     preparer.recover();

@@ -38,6 +38,8 @@ class RecordedCasesTest {
     "sched-partition, 20",
     "shares-memory, 60",
     "sched-shares-memory, 60",
+    "vfio-prepare, 60",
+    "vfio-bad, 40",
   })
   void claimsArePreparedAsRecorded(String id, int values) throws IOException {
     try (var replay = new CaseReplay(id, folder)) {

@@ -246,7 +246,13 @@ record TestNode(Path folder, NodeDevices devices) {
   ClaimPreparer preparer(
       FeatureSwitches switches, FileReports reports, Consumer<ClaimPreparer.Step> steps) {
     return ClaimPreparer.open(
-        places(BOOT), switches, smi(), new PartitionStep.None(), reports, steps);
+        places(BOOT),
+        switches,
+        smi(),
+        new PartitionStep.None(),
+        new PassthroughStep.None(),
+        reports,
+        steps);
   }
 
   /// A stand-in for the program that logs how it is called.

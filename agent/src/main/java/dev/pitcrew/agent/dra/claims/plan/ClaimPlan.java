@@ -10,6 +10,7 @@ import dev.pitcrew.agent.dra.claims.plan.DeviceSettings.Sharing;
 import dev.pitcrew.device.dra.ClaimDevice;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -24,8 +25,6 @@ import java.util.stream.IntStream;
 ///
 /// @param groups from the lowest settings to the highest
 public record ClaimPlan(List<Group> groups) {
-  private static final String GPU = "gpu";
-  private static final String MIG = "mig";
   private static final int VOLTA = 7;
 
   public ClaimPlan {
@@ -134,6 +133,39 @@ public record ClaimPlan(List<Group> groups) {
     return new Planner(claim, node).plan(allocation, decoder);
   }
 
+  private enum Type {
+    VFIO(-3),
+    MIG(-2),
+    GPU(-1);
+
+    /// Of the default settings: below all others.
+    private final int rank;
+
+    Type(int rank) {
+      this.rank = rank;
+    }
+
+    DeviceSettings defaults() {
+      return switch (this) {
+        case VFIO -> DeviceSettings.VFIO_DEFAULT;
+        case MIG -> DeviceSettings.MIG_DEFAULT;
+        case GPU -> DeviceSettings.GPU_DEFAULT;
+      };
+    }
+
+    String text() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    static Type of(ClaimDevice device) {
+      return switch (device) {
+        case ClaimDevice.Passthrough _ -> VFIO;
+        case ClaimDevice.MigPart _, ClaimDevice.Partition _ -> MIG;
+        case ClaimDevice.WholeGpu _ -> GPU;
+      };
+    }
+  }
+
   private record Planner(ClaimObject claim, NodeDevices node) {
     Planned plan(ClaimAllocation allocation, SettingsDecoder decoder) {
       return switch (SettingsChoice.of(allocation, ClaimDevice.DRIVER, decoder::decode)) {
@@ -150,14 +182,16 @@ public record ClaimPlan(List<Group> groups) {
         if (device == null) {
           return refused("request %s: %s".formatted(result.request(), unknown(result)));
         }
-        switch (choice.choose(result, kindOf(device), typeOf(device))) {
+        Type type = Type.of(device);
+        switch (choice.choose(result, type.defaults().kind(), type.text())) {
           case SettingsChoice.Choice.Refused(var reason) -> {
             return refused(reason);
           }
           case SettingsChoice.Choice.None() -> {
-            int rank = defaultRank(device);
-            settings.put(rank, defaults(device));
-            devices.computeIfAbsent(rank, _ -> new ArrayList<>()).add(new Assigned(result, device));
+            settings.put(type.rank, type.defaults());
+            devices
+                .computeIfAbsent(type.rank, _ -> new ArrayList<>())
+                .add(new Assigned(result, device));
           }
           case SettingsChoice.Choice.Chosen(int rank, var chosen) -> {
             settings.put(rank, chosen);
@@ -174,35 +208,6 @@ public record ClaimPlan(List<Group> groups) {
           .findFirst()
           .<Planned>map(Planned.Refused::new)
           .orElseGet(() -> new Planned.Ready(new ClaimPlan(groups)));
-    }
-
-    /// Below all others.
-    private static int defaultRank(ClaimDevice device) {
-      return switch (device) {
-        case ClaimDevice.MigPart _, ClaimDevice.Partition _ -> -2;
-        case ClaimDevice.WholeGpu _ -> -1;
-      };
-    }
-
-    private static DeviceSettings defaults(ClaimDevice device) {
-      return switch (device) {
-        case ClaimDevice.MigPart _, ClaimDevice.Partition _ -> DeviceSettings.MIG_DEFAULT;
-        case ClaimDevice.WholeGpu _ -> DeviceSettings.GPU_DEFAULT;
-      };
-    }
-
-    private static String kindOf(ClaimDevice device) {
-      return switch (device) {
-        case ClaimDevice.WholeGpu _ -> ForGpu.KIND;
-        case ClaimDevice.MigPart _, ClaimDevice.Partition _ -> ForMigDevice.KIND;
-      };
-    }
-
-    private static String typeOf(ClaimDevice device) {
-      return switch (device) {
-        case ClaimDevice.WholeGpu _ -> GPU;
-        case ClaimDevice.MigPart _, ClaimDevice.Partition _ -> MIG;
-      };
     }
 
     /// A limit for one device names it by UUID or by its position among the devices of the group.

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 public sealed interface DeviceSettings {
   DeviceSettings GPU_DEFAULT = new ForGpu(Optional.empty());
   DeviceSettings MIG_DEFAULT = new ForMigDevice(Optional.empty());
+  DeviceSettings VFIO_DEFAULT = new ForVfioDevice(IommuBackend.LEGACY_ONLY, Optional.empty());
 
   /// As in `kind`.
   String kind();
@@ -38,11 +39,11 @@ public sealed interface DeviceSettings {
 
   /// `VfioDeviceConfig`.
   ///
-  /// @param enableApiDevice whether the container gets `/dev/vfio/vfio` or `/dev/iommu`; empty
-  ///   where the driver decides
+  /// @param enableApiDevice whether the container gets `/dev/vfio/vfio` or `/dev/iommu`; empty is
+  ///   no
   record ForVfioDevice(IommuBackend backend, Optional<Boolean> enableApiDevice)
       implements DeviceSettings {
-    static final String KIND = "VfioDeviceConfig";
+    public static final String KIND = "VfioDeviceConfig";
 
     @Override
     public String kind() {

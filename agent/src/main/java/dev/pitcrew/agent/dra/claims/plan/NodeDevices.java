@@ -149,6 +149,17 @@ public record NodeDevices(
     return new NodeDevices(node, devices, all, common, left, shareable, source);
   }
 
+  /// For a claim that gives GPUs to virtual machines: the container has no use for the files of the
+  /// driver, and the container runtime is to add none.
+  ///
+  /// @param own what a container gets with each of these GPUs, by the UUID of the device
+  /// @param shared what it gets with any of them
+  public NodeDevices ofMachines(Map<String, ContainerEdits> own, ContainerEdits shared) {
+    var all = new HashMap<>(edits);
+    all.putAll(own);
+    return new NodeDevices(node, devices, all, Optional.of(shared), omissions, shareable, source);
+  }
+
   /// The files of a new device may not be there yet: a container gets its own by their numbers.
   private static DeviceNodes withCapabilities(DeviceNodes nodes, MigDevice device) {
     OptionalInt major =

@@ -143,7 +143,7 @@ public final class Overlap {
 
   private static Optional<MigPlacement> place(ClaimDevice device) {
     return switch (device) {
-      case ClaimDevice.WholeGpu _ -> Optional.empty();
+      case ClaimDevice.WholeGpu _, ClaimDevice.Passthrough _ -> Optional.empty();
       case ClaimDevice.MigPart part -> Optional.of(part.placement());
       case ClaimDevice.Partition partition -> Optional.of(partition.placement());
     };

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.agent.dra.claims.plan.ClaimAllocation.Result;
 import dev.pitcrew.agent.dra.claims.plan.ClaimPlan.Assigned;
 import dev.pitcrew.device.dra.ClaimDevice;
+import dev.pitcrew.device.dra.PassthroughGpu;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,6 +36,8 @@ public record PreparedClaim(
   private static final String UUID = "uuid";
   private static final String GPU = "gpu";
   private static final String MIG = "mig";
+  private static final String VFIO = "vfio";
+  private static final String ADDRESS = "pciBusID";
   private static final String STATE = "configState";
   private static final String TIME_SLICED = "timeSliceApplied";
   private static final String DAEMON = "mpsControlDaemonID";
@@ -82,7 +85,8 @@ public record PreparedClaim(
       ObjectNode one = NODES.objectNode();
       one.putObject(INFO).put(UUID, "");
       one.set(DEVICE, answer(uid, result));
-      group.addObject().<ObjectNode>set(GPU, one).putNull(MIG);
+      ObjectNode of = group.addObject().putNull(GPU).putNull(MIG);
+      of.set(PassthroughGpu.isName(device) ? VFIO : GPU, one);
     }
     ((ObjectNode) prepared.get(0)).putObject(STATE).put(DAEMON, "");
     return new PreparedClaim(true, status, prepared, "", "");
@@ -170,6 +174,28 @@ public record PreparedClaim(
     return gpus;
   }
 
+  /// A GPU that was given to a virtual machine, or may have been.
+  ///
+  /// @param address on the PCI bus; empty where only the CDI file of the claim was left
+  public record GivenGpu(String device, String address) {}
+
+  /// The GPUs that the claim has given to virtual machines, or may have.
+  public List<GivenGpu> given() {
+    return devices()
+        .flatMap(
+            device -> device.path(VFIO).isObject() ? Stream.of(device.path(VFIO)) : Stream.of())
+        .map(vfio ->
+            new GivenGpu(
+                vfio.path(DEVICE).path("DeviceName").asText(),
+                vfio.path(INFO).path(ADDRESS).asText()))
+        .toList();
+  }
+
+  /// The same with its GPUs as they were before it was prepared.
+  public PreparedClaim withoutIntent() {
+    return new PreparedClaim(isCompleted, status, NODES.arrayNode(), name, namespace);
+  }
+
   /// The UUIDs of the GPUs of MIG devices.
   private static Set<String> parents(Stream<JsonNode> of) {
     return of.flatMap(group -> elements(group.path(DEVICES)))
@@ -242,6 +268,10 @@ public record PreparedClaim(
             .put("migUUID", device.uuid())
             .put("parentUUID", gpu.uuid());
         node.putNull(GPU).set(MIG, one);
+      }
+      case ClaimDevice.Passthrough(var function, _) -> {
+        one.putObject(INFO).put(UUID, function.uuid()).put(ADDRESS, function.address());
+        node.putNull(GPU).putNull(MIG).set(VFIO, one);
       }
       case ClaimDevice.Partition partition ->
           throw new IllegalArgumentException(partition.name() + " was not made");

@@ -34,7 +34,7 @@ public final class UnenforcedMemory {
     return switch (node.devices().get(name)) {
       case ClaimDevice.WholeGpu(var gpu) -> gpu.board().memoryBytes();
       case ClaimDevice.MigPart(_, var part) -> part.memoryBytes();
-      case ClaimDevice.Partition _ -> 0;
+      case ClaimDevice.Partition _, ClaimDevice.Passthrough _ -> 0;
       case null -> 0;
     };
   }

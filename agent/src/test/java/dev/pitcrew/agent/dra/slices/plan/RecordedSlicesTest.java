@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pitcrew.agent.dra.PassthroughDevices;
+import dev.pitcrew.agent.dra.claims.plan.FeatureSwitches;
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.device.dra.ClaimDevice;
 import dev.pitcrew.device.dra.ConsumableShares;
@@ -26,15 +28,18 @@ import dev.pitcrew.testbed.gpu.SimulatedNodeOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +60,7 @@ class RecordedSlicesTest {
           "resource.kubernetes.io/pcieRoot");
 
   @TempDir Path folder;
+  private @Nullable Path hostRoot;
 
   @ParameterizedTest
   @CsvSource({
@@ -129,6 +135,63 @@ class RecordedSlicesTest {
             expected(read("cd-slices-gb200.json"), "ResourceSlices", RecordedSlicesTest::byName));
   }
 
+  /// GPUs for virtual machines beside the same GPUs for containers.
+  @Test
+  void slicesWithGpusForVirtualMachinesAreThoseOfTheRecording() throws IOException {
+    JsonNode recorded = read("vfio-slices.json");
+    Inventory inventory = inventory(recorded, "h100");
+    addIommu(inventory);
+    PassthroughDevices.Offer offer = offer(inventory);
+    SliceDevices devices = SliceDevices.of(inventory).and(inventory.driver(), offer.devices());
+
+    assertThat(offer.problem()).isEmpty();
+    assertThat(
+            slices(
+                ResourcePool.of(ClaimDevice.DRIVER, NODE, devices.devices()),
+                RecordedSlicesTest::byName))
+        .isEqualTo(expected(recorded, "ResourceSlices", RecordedSlicesTest::byName));
+  }
+
+  /// Better than an exit, as the recorded driver has it: claims for containers are served.
+  @Test
+  void withoutIommuNoGpuIsForVirtualMachines() {
+    Inventory inventory = inventory(read("vfio-no-iommu.json"), "h100");
+    PassthroughDevices.Offer offer = offer(inventory);
+
+    assertThat(offer.devices()).isEmpty();
+    assertThat(offer.problem().orElseThrow())
+        .contains("PassthroughSupport", "IOMMU", "intel_iommu=on", "FleetPolicy");
+  }
+
+  private PassthroughDevices.Offer offer(Inventory inventory) {
+    var machines = new PassthroughDevices(host());
+    var features =
+        new FeatureSwitches(true, true, false, true, new ConsumableShares.Disabled(), false);
+    machines.look(features, Optional.of(inventory), List.of());
+    return machines.offer(List.of());
+  }
+
+  private HostRoot host() {
+    return new HostRoot(Objects.requireNonNull(hostRoot));
+  }
+
+  private void addIommu(Inventory inventory) throws IOException {
+    int group = 30;
+    for (Gpu gpu : inventory.gpus()) {
+      String address = gpu.pci().address();
+      Files.createDirectories(
+          host().place("/sys/kernel/iommu_groups/" + group + "/devices/" + address));
+      Files.createSymbolicLink(
+          host().place("/sys/bus/pci/devices/" + address).resolve("iommu_group"),
+          Path.of("/sys/kernel/iommu_groups/" + group));
+      group++;
+    }
+    Path names = host().place("/usr/share/hwdata/pci.ids");
+    Files.createDirectories(names.resolveSibling("."));
+    Files.writeString(
+        names, "10de  NVIDIA Corporation\n\t2330  GH100 [H100 SXM5 80GB]\n10df  Emulex\n");
+  }
+
   private Inventory inventory(JsonNode recorded, String profile) {
     JsonNode described = read("nodes.json").path(recorded.path("node").asText());
     var options =
@@ -151,6 +214,7 @@ class RecordedSlicesTest {
               .map(line -> line.asText() + "\n")
               .collect(Collectors.joining()));
     }
+    hostRoot = node.hostRoot();
     var settings = new GpuSettings(new HostRoot(node.hostRoot()), new HostRoot(node.driverRoot()));
     try (var gpus = Gpus.open(settings).toOptional().orElseThrow()) {
       Inventory inventory = gpus.inventory().toOptional().orElseThrow();
