@@ -165,8 +165,8 @@ public final class ClusterReading {
     return new RefusedException(
         new Refusal(
             Refusal.Kind.NOT_FOUND,
-            versions.isEmpty()
-                ? "there is no Pitcrew in this cluster, as it has no API group pitcrew.dev: "
+            versions.isEmpty() || versions.contains(VERSION)
+                ? "there is no Pitcrew in this cluster, as it does not serve gpunodes of pitcrew.dev: "
                     + INSTALL
                 : "this cluster has pitcrew.dev in %s, and this plugin reads gpunodes of %s: use the plugin of the version that is installed"
                     .formatted(String.join(", ", versions), VERSION)));

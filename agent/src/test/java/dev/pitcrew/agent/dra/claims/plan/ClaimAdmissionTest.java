@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.agent.dra.claims.plan.SettingsDecoder.Decoded;
 import dev.pitcrew.api.Crds;
+import dev.pitcrew.testbed.Definitions;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.helm.Chart;
 import dev.pitcrew.testbed.helm.Chart.ReleaseName;
@@ -101,10 +102,7 @@ class ClaimAdmissionTest {
     var definition = client.resource(Crds.yaml("pitcrew.dev_fleetpolicies.yaml"));
     definition.serverSideApply();
     definition.waitUntilCondition(
-        it ->
-            ((CustomResourceDefinition) it)
-                .getStatus().getConditions().stream()
-                    .anyMatch(condition -> condition.getType().equals("Established")),
+        it -> Definitions.isEstablished((CustomResourceDefinition) it),
         LIMIT.toSeconds(),
         TimeUnit.SECONDS);
     var manifests =

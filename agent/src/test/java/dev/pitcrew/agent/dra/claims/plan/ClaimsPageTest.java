@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.agent.dra.claims.plan.SettingsDecoder.Decoded;
 import dev.pitcrew.api.Crds;
+import dev.pitcrew.testbed.Definitions;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
@@ -68,10 +69,7 @@ class ClaimsPageTest {
     var definition = client.resource(Crds.yaml("resource.nvidia.com_computedomains.yaml"));
     definition.serverSideApply();
     definition.waitUntilCondition(
-        it ->
-            ((CustomResourceDefinition) it)
-                .getStatus().getConditions().stream()
-                    .anyMatch(condition -> condition.getType().equals("Established")),
+        it -> Definitions.isEstablished((CustomResourceDefinition) it),
         LIMIT.toSeconds(),
         TimeUnit.SECONDS);
     List<String> manifests = manifests().toList();
