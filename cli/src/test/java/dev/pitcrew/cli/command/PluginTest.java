@@ -115,6 +115,7 @@ class PluginTest {
 
     assertThat(status.out()).contains("none: there is no ClusterPolicy", "none has a GPU yet");
     assertThat(run("nodes").err()).contains("No node has a GPU yet.");
+    cluster.define(List.of("pitcrew.dev_fleetpolicies.yaml"), List.of()); // left of an uninstall
     client
         .apiextensions()
         .v1()
