@@ -139,7 +139,12 @@ record ClaimsStep(
   }
 
   private void unhealthyDevice(Checks checks) {
-    var gpu = server.gpus().gpus().getLast();
+    List<String> offered = wholeGpus().toList(); // all but that of the pod, which may be any
+    var gpu =
+        server.gpus().gpus().stream()
+            .filter(it -> offered.contains("gpu-" + it.minor()))
+            .toList()
+            .getLast();
     var device = "gpu-" + gpu.minor();
     screen.line("The driver reports Xid %d of GPU %d.".formatted(XID, gpu.index()));
     server.gpus().xid(gpu.index(), XID);
