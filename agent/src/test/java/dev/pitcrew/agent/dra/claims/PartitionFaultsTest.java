@@ -242,7 +242,7 @@ class PartitionFaultsTest {
             new FeatureSwitches(true, true, true),
             node.files().smi(),
             node.partitions(),
-            new PassthroughStep.None(),
+            new NoPassthrough(),
             (_, _) -> {});
 
     assertRefused(

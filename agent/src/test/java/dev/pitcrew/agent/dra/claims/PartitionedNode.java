@@ -86,7 +86,7 @@ final class PartitionedNode {
             new FeatureSwitches(true, false, true),
             files.smi(),
             partitions(),
-            new PassthroughStep.None(),
+            new NoPassthrough(),
             (_, _) -> {},
             steps);
     preparer.recover();

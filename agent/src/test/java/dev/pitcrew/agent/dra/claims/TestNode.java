@@ -250,7 +250,7 @@ record TestNode(Path folder, NodeDevices devices) {
         switches,
         smi(),
         new PartitionStep.None(),
-        new PassthroughStep.None(),
+        new NoPassthrough(),
         reports,
         steps);
   }
