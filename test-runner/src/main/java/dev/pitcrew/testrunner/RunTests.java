@@ -209,7 +209,7 @@ public final class RunTests implements Callable<Integer> {
     return List.copyOf(results);
   }
 
-  /// A class none of whose tests belongs to this tier is no news.
+  /// A class without tests of this tier is not reported.
   private synchronized void printProgress(JobResult result, int done, int all) {
     if (result.tests().equals(NOTHING)) {
       return;

@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 /// it wherever the configured one, which is the container toolkit's, is not there.
 ///
 /// @param own the agent's; empty where there is none that runs
-/// @param trouble why there is none; empty also where the agent has none to bring
-public record CdiHook(HostRoot host, Optional<Own> own, Optional<String> trouble) {
+/// @param problem why there is none; empty also where the agent has none to bring
+public record CdiHook(HostRoot host, Optional<Own> own, Optional<String> problem) {
   private static final Logger LOG = LoggerFactory.getLogger(CdiHook.class);
   private static final Duration OF_A_RUN = Duration.ofSeconds(10);
 
@@ -119,7 +119,7 @@ public record CdiHook(HostRoot host, Optional<Own> own, Optional<String> trouble
 
   /// Whether nothing has changed since it was brought, or since it was found that it cannot be.
   boolean stands() {
-    return trouble.isEmpty() && own.filter(it -> !it.runs(host)).isEmpty();
+    return problem.isEmpty() && own.filter(it -> !it.runs(host)).isEmpty();
   }
 
   /// The agent's own program, or where the container toolkit of a host has its own.
@@ -154,21 +154,21 @@ public record CdiHook(HostRoot host, Optional<Own> own, Optional<String> trouble
     if (!Files.isExecutable(program)) {
       return new CdiHook(host, Optional.empty(), Optional.empty());
     }
-    List<String> troubles = new ArrayList<>();
+    List<String> problems = new ArrayList<>();
     for (String folder : ProgramFolders.candidates(host)) {
       Own own = Own.in(folder, program, stateFolder, host);
-      Optional<String> trouble =
+      Optional<String> problem =
           ProgramFolders.forbidding(host, folder)
               .map("%s is mounted noexec"::formatted)
               .or(() -> put(program, own.file()));
-      if (trouble.isEmpty()) {
+      if (problem.isEmpty()) {
         return new CdiHook(host, Optional.of(own), Optional.empty());
       }
-      troubles.add(folder + ": " + trouble.get());
+      problems.add(folder + ": " + problem.get());
     }
     String message =
         "the CDI hook cannot run in any folder of the host (%s): mount one of them without noexec, or install NVIDIA's container toolkit on the host"
-            .formatted(String.join("; ", troubles));
+            .formatted(String.join("; ", problems));
     LOG.atWarn().log(message);
     return new CdiHook(host, Optional.empty(), Optional.of(message));
   }

@@ -9,15 +9,15 @@ import java.util.function.Supplier;
 /// meanwhile.
 public final class InstalledHook {
   private final Supplier<CdiHook> install;
-  private final Consumer<Optional<String>> troubles;
+  private final Consumer<Optional<String>> problems;
   private final ReentrantLock lock = new ReentrantLock();
   private CdiHook last;
 
   /// @param install brings the program to the host, or finds why it cannot be
-  /// @param troubles receives why the program cannot run; empty where it can
-  public InstalledHook(Supplier<CdiHook> install, Consumer<Optional<String>> troubles) {
+  /// @param problems receives why the program cannot run; empty where it can
+  public InstalledHook(Supplier<CdiHook> install, Consumer<Optional<String>> problems) {
     this.install = install;
-    this.troubles = troubles;
+    this.problems = problems;
     this.last = install.get();
   }
 
@@ -28,7 +28,7 @@ public final class InstalledHook {
       if (!last.stands()) {
         last = install.get();
       }
-      troubles.accept(last.trouble());
+      problems.accept(last.problem());
       return last;
     } finally {
       lock.unlock();

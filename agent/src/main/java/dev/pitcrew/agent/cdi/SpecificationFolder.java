@@ -207,7 +207,7 @@ public record SpecificationFolder(Path folder, String mode) {
     }
   }
 
-  /// Without the name of the draft, which is another one each time: the same trouble is no news.
+  /// Without the name of the draft, which differs each time: the same failure is reported once.
   private static String words(IOException cause) {
     return cause instanceof FileSystemException named && named.getReason() != null
         ? named.getReason()

@@ -19,17 +19,17 @@ final class EventLedger {
   /// @param first when it happened for the first time
   /// @param reported how many of `count` the API server knows; zero while there is no Event
   record Series(
-      Happening happening, String name, Instant first, Instant last, int count, int reported) {
+      ObjectEvent event, String name, Instant first, Instant last, int count, int reported) {
     boolean isDue() {
       return reported < count;
     }
 
     private Series again(Instant now) {
-      return new Series(happening, name, first, now, count + 1, reported);
+      return new Series(event, name, first, now, count + 1, reported);
     }
 
     private Series reported(int by) {
-      return new Series(happening, name, first, last, count, by);
+      return new Series(event, name, first, last, count, by);
     }
   }
 
@@ -41,19 +41,19 @@ final class EventLedger {
   private static final int LONGEST_NAME = 200;
   private static final int REMEMBERED_NAMES = 512;
 
-  private final SequencedMap<Happening, Series> kept = new LinkedHashMap<>();
+  private final SequencedMap<ObjectEvent, Series> kept = new LinkedHashMap<>();
   private final SequencedSet<String> names = new LinkedHashSet<>();
   private int lost;
   private int others;
 
-  void add(Happening happening, Instant now) {
-    add(happening, another(now), now);
+  void add(ObjectEvent event, Instant now) {
+    add(event, another(now), now);
   }
 
   /// @param occurrence distinguishes it from others with the same words. The same one again, even
   ///   from an earlier process, is the same Event
-  void add(Happening happening, String occurrence, Instant now) {
-    String name = name(happening, occurrence);
+  void add(ObjectEvent event, String occurrence, Instant now) {
+    String name = name(event, occurrence);
     if (!names.add(name)) {
       return;
     }
@@ -61,14 +61,14 @@ final class EventLedger {
       names.removeFirst();
     }
     Optional<Series> before =
-        Optional.ofNullable(kept.get(happening))
+        Optional.ofNullable(kept.get(event))
             .filter(series -> series.isDue() || series.last().plus(SAME).isAfter(now));
     if (before.isPresent()) {
-      kept.put(happening, before.get().again(now));
+      kept.put(event, before.get().again(now));
     } else if (kept.values().stream().filter(Series::isDue).count() >= WAITING) {
       lost++;
     } else {
-      begin(new Series(happening, name, now, now, 1, 0));
+      begin(new Series(event, name, now, now, 1, 0));
     }
   }
 
@@ -88,24 +88,24 @@ final class EventLedger {
   /// @param lostReported the number of lost ones that was reported with it
   void reported(Series series, int lostReported) {
     lost -= lostReported;
-    Optional.ofNullable(kept.remove(series.happening()))
-        .ifPresent(now -> kept.putLast(series.happening(), now.reported(series.count())));
+    Optional.ofNullable(kept.remove(series.event()))
+        .ifPresent(now -> kept.putLast(series.event(), now.reported(series.count())));
   }
 
   /// The Event no longer exists: it is reported as a new one.
   void vanished(Series series, Instant now) {
-    String name = name(series.happening(), another(now));
-    begin(new Series(series.happening(), name, now, now, 1, 0));
+    String name = name(series.event(), another(now));
+    begin(new Series(series.event(), name, now, now, 1, 0));
   }
 
   private void begin(Series series) {
-    kept.remove(series.happening());
-    kept.putLast(series.happening(), series);
+    kept.remove(series.event());
+    kept.putLast(series.event(), series);
     if (kept.size() > REMEMBERED) {
       kept.values().stream()
           .filter(old -> !old.isDue())
           .findFirst()
-          .ifPresent(old -> kept.remove(old.happening()));
+          .ifPresent(old -> kept.remove(old.event()));
     }
   }
 
@@ -114,10 +114,10 @@ final class EventLedger {
     return now + " " + others;
   }
 
-  private static String name(Happening happening, String occurrence) {
-    String subject = happening.regarding().name();
+  private static String name(ObjectEvent event, String occurrence) {
+    String subject = event.regarding().name();
     String stem = subject.substring(0, Math.min(subject.length(), LONGEST_NAME));
-    byte[] all = (happening + occurrence).getBytes(StandardCharsets.UTF_8);
+    byte[] all = (event + occurrence).getBytes(StandardCharsets.UTF_8);
     return stem.replaceFirst("[-.]+$", "")
         + "."
         + UUID.nameUUIDFromBytes(all).toString().replace("-", "");

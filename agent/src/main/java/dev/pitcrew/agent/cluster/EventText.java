@@ -30,38 +30,38 @@ record EventText(String instance) {
   }
 
   private static String namespace(Series series) {
-    String of = series.happening().regarding().namespace();
+    String of = series.event().regarding().namespace();
     return of.isEmpty() ? NAMESPACE : of;
   }
 
-  /// @param lost how many other happenings are reported by this number only
+  /// @param lost how many other Events are reported by this number only
   JsonNode event(Series series, int lost) {
-    Happening happening = series.happening();
-    ObjectNode event = Json.newObject().put("apiVersion", API_VERSION).put("kind", "Event");
-    event.putObject("metadata").put("name", series.name()).put("namespace", namespace(series));
-    event
+    ObjectEvent event = series.event();
+    ObjectNode json = Json.newObject().put("apiVersion", API_VERSION).put("kind", "Event");
+    json.putObject("metadata").put("name", series.name()).put("namespace", namespace(series));
+    json
         .put("eventTime", time(series.first()))
         .put("reportingController", CONTROLLER)
         .put(
             "reportingInstance",
             instance.substring(0, Math.min(instance.length(), LONGEST_INSTANCE)))
-        .put("action", happening.reason())
-        .put("type", happening.type().text())
-        .put("reason", happening.reason())
-        .put("note", note(happening.note(), lost));
-    event
+        .put("action", event.reason())
+        .put("type", event.type().text())
+        .put("reason", event.reason())
+        .put("note", note(event.note(), lost));
+    json
         .putObject("regarding")
-        .put("apiVersion", happening.regarding().apiVersion())
-        .put("kind", happening.regarding().kind())
-        .put("name", happening.regarding().name())
-        .put("uid", happening.regarding().uid());
-    if (!happening.regarding().namespace().isEmpty()) {
-      event.withObject("/regarding").put("namespace", happening.regarding().namespace());
+        .put("apiVersion", event.regarding().apiVersion())
+        .put("kind", event.regarding().kind())
+        .put("name", event.regarding().name())
+        .put("uid", event.regarding().uid());
+    if (!event.regarding().namespace().isEmpty()) {
+      json.withObject("/regarding").put("namespace", event.regarding().namespace());
     }
     if (series.count() > 1) {
-      event.set("series", count(series));
+      json.set("series", count(series));
     }
-    return event;
+    return json;
   }
 
   /// A JSON patch that counts what has happened again.

@@ -44,7 +44,7 @@ public final class Events implements AutoCloseable {
   private final EventText text;
   private final InstantSource clock;
   private final Pace pace;
-  private final Trouble trouble = new Trouble(LOG, "reporting of Events");
+  private final Outage outage = new Outage(LOG, "reporting of Events");
   private final Thread thread = Thread.ofVirtual().name("events").unstarted(this::run);
   private final Semaphore news = new Semaphore(0);
   private final ReentrantLock lock = new ReentrantLock();
@@ -73,10 +73,10 @@ public final class Events implements AutoCloseable {
   }
 
   /// Queues it, to be sent once. Returns at once.
-  public void emit(Happening happening) {
+  public void emit(ObjectEvent event) {
     lock.lock();
     try {
-      ledger.add(happening, clock.instant());
+      ledger.add(event, clock.instant());
     } finally {
       lock.unlock();
     }
@@ -85,10 +85,10 @@ public final class Events implements AutoCloseable {
 
   /// Queues it, to be sent once for each `occurrence`, however often this is called and by how many
   /// consecutive processes. Returns at once.
-  public void emit(Happening happening, String occurrence) {
+  public void emit(ObjectEvent event, String occurrence) {
     lock.lock();
     try {
-      ledger.add(happening, occurrence, clock.instant());
+      ledger.add(event, occurrence, clock.instant());
     } finally {
       lock.unlock();
     }
@@ -163,7 +163,7 @@ public final class Events implements AutoCloseable {
       // Rights come with the same chart as we do, and the API server learns of them in its own
       // time.
       case Refused(int status, _, _, var message, _) when status == HTTP_FORBIDDEN -> {
-        trouble.begins(message);
+        outage.begins(message);
         yield delay(WITHOUT_RIGHTS);
       }
       // It was created by a call whose answer was lost.
@@ -177,7 +177,7 @@ public final class Events implements AutoCloseable {
   }
 
   private Duration reported(Series series, int lost) {
-    trouble.isOver();
+    outage.isOver();
     failures = 0;
     lock.lock();
     try {
@@ -201,13 +201,13 @@ public final class Events implements AutoCloseable {
 
   private Duration givenUp(Series series, Refused refused) {
     LOG.atWarn()
-        .addKeyValue("reason", series.happening().reason())
+        .addKeyValue("reason", series.event().reason())
         .log("an event was refused: {} {}", refused.status(), refused.message());
     return reported(series, 0);
   }
 
   private Duration backOff(String why) {
-    trouble.begins(why);
+    outage.begins(why);
     return delay(BACK_OFF);
   }
 

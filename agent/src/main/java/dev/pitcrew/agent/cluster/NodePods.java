@@ -11,12 +11,12 @@ import java.util.function.Consumer;
 /// Follows the pods of one namespace on one node, whole but for who wrote which field. For a
 /// program that ends soon: an agent keeps no pods.
 public final class NodePods implements AutoCloseable {
-  private final Runnable onNews;
+  private final Runnable onChange;
   private final Watch watch;
   private volatile Optional<Map<String, JsonNode>> pods = Optional.empty();
 
-  private NodePods(ApiServer server, String namespace, String node, Runnable onNews) {
-    this.onNews = onNews;
+  private NodePods(ApiServer server, String namespace, String node, Runnable onChange) {
+    this.onChange = onChange;
     var selection =
         new Watch.Selection(
             "/api/v1/namespaces/" + namespace + "/pods",
@@ -27,9 +27,10 @@ public final class NodePods implements AutoCloseable {
   }
 
   /// @param namespace a name that the API server has given, as `node`
-  /// @param onNews called on a thread of the watch
-  public static NodePods follow(ApiServer server, String namespace, String node, Runnable onNews) {
-    return new NodePods(server, namespace, node, onNews);
+  /// @param onChange called on a thread of the watch
+  public static NodePods follow(
+      ApiServer server, String namespace, String node, Runnable onChange) {
+    return new NodePods(server, namespace, node, onChange);
   }
 
   /// Those that there are; empty before the first list.
@@ -38,8 +39,8 @@ public final class NodePods implements AutoCloseable {
   }
 
   /// Why they cannot be seen at present.
-  public Optional<String> trouble() {
-    return watch.trouble();
+  public Optional<String> problem() {
+    return watch.problem();
   }
 
   @Override
@@ -79,7 +80,7 @@ public final class NodePods implements AutoCloseable {
 
     private void publish(Optional<Map<String, JsonNode>> now) {
       pods = now;
-      onNews.run();
+      onChange.run();
     }
 
     /// Without `managedFields`, a third of it, which no caller reads.

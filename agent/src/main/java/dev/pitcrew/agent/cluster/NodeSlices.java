@@ -15,7 +15,7 @@ import java.util.Set;
 /// The API server lists no slices of other nodes to an agent: spec.nodeName and spec.driver are
 /// field selectors of resource.k8s.io/v1.
 public final class NodeSlices implements AutoCloseable {
-  private final Runnable onNews;
+  private final Runnable onChange;
   private final Watch watch;
   private final Map<String, JsonNode> slices = new HashMap<>();
 
@@ -47,8 +47,8 @@ public final class NodeSlices implements AutoCloseable {
     }
   }
 
-  private NodeSlices(ApiServer server, String node, String driver, Runnable onNews) {
-    this.onNews = onNews;
+  private NodeSlices(ApiServer server, String node, String driver, Runnable onChange) {
+    this.onChange = onChange;
     var selection =
         new Watch.Selection(
             "/apis/resource.k8s.io/v1/resourceslices",
@@ -59,9 +59,9 @@ public final class NodeSlices implements AutoCloseable {
   }
 
   /// @param node a name that the API server has given, as `driver`
-  /// @param onNews called on a thread of the watch after each change, the caller's own ones too
-  public static NodeSlices follow(ApiServer server, String node, String driver, Runnable onNews) {
-    return new NodeSlices(server, node, driver, onNews);
+  /// @param onChange called on a thread of the watch after each change, the caller's own ones too
+  public static NodeSlices follow(ApiServer server, String node, String driver, Runnable onChange) {
+    return new NodeSlices(server, node, driver, onChange);
   }
 
   public synchronized View now() {
@@ -90,8 +90,8 @@ public final class NodeSlices implements AutoCloseable {
   }
 
   /// Why they cannot be seen at present.
-  public Optional<String> trouble() {
-    return watch.trouble();
+  public Optional<String> problem() {
+    return watch.problem();
   }
 
   @Override
@@ -146,7 +146,7 @@ public final class NodeSlices implements AutoCloseable {
         list.path("items").forEach(NodeSlices.this::keep);
         state = State.LISTED;
       }
-      onNews.run();
+      onChange.run();
     }
 
     @Override
@@ -154,7 +154,7 @@ public final class NodeSlices implements AutoCloseable {
       synchronized (NodeSlices.this) {
         keep(slice);
       }
-      onNews.run();
+      onChange.run();
     }
 
     @Override
@@ -163,7 +163,7 @@ public final class NodeSlices implements AutoCloseable {
         slices.remove(uid(slice));
         deleted.remove(uid(slice));
       }
-      onNews.run();
+      onChange.run();
     }
 
     @Override
@@ -175,7 +175,7 @@ public final class NodeSlices implements AutoCloseable {
         state = State.UNSERVED;
         slices.clear();
       }
-      onNews.run();
+      onChange.run();
     }
   }
 }

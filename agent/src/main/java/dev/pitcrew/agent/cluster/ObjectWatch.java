@@ -35,8 +35,8 @@ public final class ObjectWatch implements AutoCloseable {
   }
 
   /// Why the object cannot be seen at present; the last report may be outdated then.
-  public Optional<String> trouble() {
-    return watch.trouble();
+  public Optional<String> problem() {
+    return watch.problem();
   }
 
   /// Nothing is reported once this has returned.

@@ -41,8 +41,8 @@ public final class PodsOfNode implements AutoCloseable {
   }
 
   /// Why they cannot be seen at present.
-  public Optional<String> trouble() {
-    return watch.trouble();
+  public Optional<String> problem() {
+    return watch.problem();
   }
 
   @Override

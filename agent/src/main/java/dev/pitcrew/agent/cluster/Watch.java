@@ -53,7 +53,7 @@ final class Watch implements AutoCloseable {
   private final Selection selection;
   private final Duration silence;
   private final Follower follower;
-  private final Trouble trouble;
+  private final Outage outage;
   private final Thread thread;
 
   private Optional<String> position = Optional.empty();
@@ -96,7 +96,7 @@ final class Watch implements AutoCloseable {
     this.selection = selection;
     this.silence = silence;
     this.follower = follower;
-    this.trouble = new Trouble(LOG, "watch of " + selection.name());
+    this.outage = new Outage(LOG, "watch of " + selection.name());
     this.thread = Thread.ofVirtual().name("watch " + selection.name()).unstarted(this::run);
   }
 
@@ -112,8 +112,8 @@ final class Watch implements AutoCloseable {
   }
 
   /// Why they cannot be seen at present; the last report may be outdated then.
-  Optional<String> trouble() {
-    return trouble.present();
+  Optional<String> problem() {
+    return outage.present();
   }
 
   /// Nothing is reported once this has returned.
@@ -160,7 +160,7 @@ final class Watch implements AutoCloseable {
     }
     position = version;
     notFound = 0;
-    trouble.isOver();
+    outage.isOver();
     notify(() -> follower.listed(list));
     return Duration.ZERO;
   }
@@ -223,7 +223,7 @@ final class Watch implements AutoCloseable {
   }
 
   private WatchEnd read(WatchLines lines) throws IOException, InterruptedException {
-    trouble.isOver();
+    outage.isOver();
     long askedAtNanos = System.nanoTime();
     try (lines) {
       while (true) {
@@ -278,13 +278,13 @@ final class Watch implements AutoCloseable {
   }
 
   private Duration refused(Refused refused) {
-    trouble.begins("%d %s".formatted(refused.status(), refused.message()));
+    outage.begins("%d %s".formatted(refused.status(), refused.message()));
     Duration wait = delay(refused.isPassing() ? AFTER_FAILURE : AFTER_REFUSAL);
     return refused.atLeastAsAsked(wait);
   }
 
   private Duration backOff(String why) {
-    trouble.begins(why);
+    outage.begins(why);
     return backOff();
   }
 

@@ -60,10 +60,10 @@ public final class WriteRetry {
     return now.plusMillis(ThreadLocalRandom.current().nextLong(now.toMillis() + 1));
   }
 
-  private Optional<JsonNode> failed(String trouble) {
-    if (!trouble.equals(logged)) {
-      log.atWarn().log("{}; trying again", trouble);
-      logged = trouble;
+  private Optional<JsonNode> failed(String problem) {
+    if (!problem.equals(logged)) {
+      log.atWarn().log("{}; trying again", problem);
+      logged = problem;
     }
     return Optional.empty();
   }

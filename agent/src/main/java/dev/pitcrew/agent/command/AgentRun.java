@@ -36,9 +36,9 @@ record AgentRun(AgentArguments arguments, Surroundings surroundings, PrintWriter
   }
 
   private int clear(AgentContext context) throws InterruptedException {
-    Optional<String> trouble = OneShotReconcile.over(context);
-    trouble.ifPresent(errors::println);
-    return trouble.isEmpty() ? PitcrewCommand.DONE : PitcrewCommand.FAILED;
+    Optional<String> problem = OneShotReconcile.over(context);
+    problem.ifPresent(errors::println);
+    return problem.isEmpty() ? PitcrewCommand.DONE : PitcrewCommand.FAILED;
   }
 
   private int run(AgentContext context) throws IOException, InterruptedException {

@@ -2,9 +2,9 @@ package dev.pitcrew.agent.command;
 
 import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.Credentials;
-import dev.pitcrew.agent.driver.Bell;
 import dev.pitcrew.agent.driver.DriverPreparation;
-import dev.pitcrew.agent.driver.Ending;
+import dev.pitcrew.agent.driver.PreparationResult;
+import dev.pitcrew.agent.driver.WakeUp;
 import dev.pitcrew.core.names.FieldManagers;
 import java.io.IOException;
 import java.net.URI;
@@ -59,12 +59,12 @@ final class DriverManagerCommand implements Runnable {
     if (account.isEmpty()) {
       return PitcrewCommand.FAILED;
     }
-    var bell = new Bell();
-    Thread ending = Thread.ofVirtual().start(() -> endWhenStopped(bell));
+    var wakeUp = new WakeUp();
+    Thread watch = Thread.ofVirtual().start(() -> endWhenStopped(wakeUp));
     try (var server = ApiServer.of(account.get(), FieldManagers.DRIVER_MANAGER)) {
-      return print(preparation(server, bell).run());
+      return print(preparation(server, wakeUp).run());
     } finally {
-      ending.interrupt();
+      watch.interrupt();
     }
   }
 
@@ -78,15 +78,15 @@ final class DriverManagerCommand implements Runnable {
     }
     try (var server = ApiServer.of(account.get(), FieldManagers.DRIVER_MANAGER)) {
       Optional<String> problem =
-          preparation(server, new Bell()).check(spec.commandLine().getOut()::println);
+          preparation(server, new WakeUp()).check(spec.commandLine().getOut()::println);
       problem.ifPresent(this::complain);
       return problem.isEmpty() ? PitcrewCommand.DONE : PitcrewCommand.FAILED;
     }
   }
 
-  private DriverPreparation preparation(ApiServer server, Bell bell) {
+  private DriverPreparation preparation(ApiServer server, WakeUp wakeUp) {
     return new DriverPreparation(
-        flags.options(surroundings.environment()), server, surroundings.clock(), bell);
+        flags.options(surroundings.environment()), server, surroundings.clock(), wakeUp);
   }
 
   /// Empty, with a message, where something is missing.
@@ -105,20 +105,20 @@ final class DriverManagerCommand implements Runnable {
     return found;
   }
 
-  private int print(Ending ending) throws InterruptedException {
-    return switch (ending) {
-      case Ending.MayStart(var words) -> {
+  private int print(PreparationResult result) throws InterruptedException {
+    return switch (result) {
+      case PreparationResult.MayStart(var words) -> {
         spec.commandLine().getOut().println(words);
         yield PitcrewCommand.DONE;
       }
-      case Ending.LeftToHost(var words) -> {
+      case PreparationResult.LeftToHost(var words) -> {
         refuse(words);
         // Were it to end now, the kubelet would start it again before the pod is deleted.
         surroundings.stop().passes(Optional.of(UNTIL_DELETED));
         yield PitcrewCommand.FAILED;
       }
-      case Ending.Refused refused -> refuse(refused.words());
-      case Ending.NeedsReboot reboot -> refuse(reboot.words());
+      case PreparationResult.Refused refused -> refuse(refused.words());
+      case PreparationResult.NeedsReboot reboot -> refuse(reboot.words());
     };
   }
 
@@ -139,10 +139,10 @@ final class DriverManagerCommand implements Runnable {
     spec.commandLine().getErr().println(words);
   }
 
-  private void endWhenStopped(Bell bell) {
+  private void endWhenStopped(WakeUp wakeUp) {
     try {
       surroundings.stop().passes(Optional.empty());
-      bell.end();
+      wakeUp.end();
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }

@@ -79,10 +79,10 @@ final class MetricsCommand implements Callable<Integer> {
     var variables =
         MetricsFlag.variables(spec.commandLine().getParseResult(), surroundings.environment());
     var read = MetricsEnvironment.read(variables, hostname());
-    read.mistakes().forEach(mistake -> errors().println("warning: " + mistake.text()));
+    read.invalid().forEach(wrong -> errors().println("warning: " + wrong.text()));
     FieldTable table = FieldTable.load();
     CountersInForce counters = counters(table, read.settings(), CountersInForce.defaults(table));
-    if (counters.trouble().isPresent()) {
+    if (counters.problem().isPresent()) {
       counters.problems().forEach(problem -> errors().println(problem.text()));
       return PitcrewCommand.FAILED;
     }

@@ -18,26 +18,26 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What `pitcrew plugin` does between its start and its end, one piece of news after the other. The
+/// What `pitcrew plugin` does between its start and its end, one event after the other. The
 /// configuration may change meanwhile; one that cannot be used leaves the former in force.
 final class PluginSession {
   private static final Logger LOG = LoggerFactory.getLogger(PluginSession.class);
   private static final Duration UNTIL_OFFERED_AGAIN = Duration.ofSeconds(30);
 
-  private final BlockingQueue<News> news = new LinkedBlockingQueue<>();
+  private final BlockingQueue<SessionEvent> news = new LinkedBlockingQueue<>();
   private final AtomicReference<AgentConfig> config;
   private final PrintWriter errors;
   private Optional<NodeSnapshot> last = Optional.empty();
 
-  private sealed interface News {
-    record Seen(NodeSnapshot snapshot) implements News {}
+  private sealed interface SessionEvent {
+    record Seen(NodeSnapshot snapshot) implements SessionEvent {}
 
-    record Reload() implements News {}
+    record Reload() implements SessionEvent {}
 
-    record Stop() implements News {}
+    record Stop() implements SessionEvent {}
 
     /// Nothing happened for a while, or something that only another check can identify.
-    record Quiet() implements News {}
+    record Quiet() implements SessionEvent {}
   }
 
   @FunctionalInterface
@@ -51,19 +51,19 @@ final class PluginSession {
   }
 
   void seen(NodeSnapshot snapshot) {
-    news.add(new News.Seen(snapshot));
+    news.add(new SessionEvent.Seen(snapshot));
   }
 
   void reload() {
-    news.add(new News.Reload());
+    news.add(new SessionEvent.Reload());
   }
 
   void daemonsChanged() {
-    news.add(new News.Quiet());
+    news.add(new SessionEvent.Quiet());
   }
 
   void stop() {
-    news.add(new News.Stop());
+    news.add(new SessionEvent.Stop());
   }
 
   /// The configuration in force.
@@ -84,13 +84,13 @@ final class PluginSession {
     while (exit.isEmpty()) {
       NodeOffer offer = current.orElseThrow();
       switch (next()) {
-        case News.Stop() -> exit = OptionalInt.of(PitcrewCommand.DONE);
-        case News.Quiet() -> again(offer);
-        case News.Reload() -> {
+        case SessionEvent.Stop() -> exit = OptionalInt.of(PitcrewCommand.DONE);
+        case SessionEvent.Quiet() -> again(offer);
+        case SessionEvent.Reload() -> {
           current = loader.get().flatMap(it -> use(it, offers)).or(() -> Optional.of(offer));
           again(current.get());
         }
-        case News.Seen(var snapshot) -> exit = seen(offer, snapshot);
+        case SessionEvent.Seen(var snapshot) -> exit = seen(offer, snapshot);
       }
     }
     return exit.getAsInt();
@@ -132,11 +132,11 @@ final class PluginSession {
   }
 
   /// Of snapshots that have piled up only the last.
-  private News next() throws InterruptedException {
-    News next =
+  private SessionEvent next() throws InterruptedException {
+    SessionEvent next =
         Objects.requireNonNullElseGet(
-            news.poll(UNTIL_OFFERED_AGAIN.toSeconds(), TimeUnit.SECONDS), News.Quiet::new);
-    while (next instanceof News.Seen && news.peek() instanceof News.Seen) {
+            news.poll(UNTIL_OFFERED_AGAIN.toSeconds(), TimeUnit.SECONDS), SessionEvent.Quiet::new);
+    while (next instanceof SessionEvent.Seen && news.peek() instanceof SessionEvent.Seen) {
       next = news.remove();
     }
     return next;

@@ -164,7 +164,7 @@ public final class DomainController implements Controller<DomainController.Input
 
   /// What the last calls of the kubelet write is written before the other process may write.
   private Duration yieldToOther(Input input) {
-    problems.lines(sockets.serving().trouble().stream().toList());
+    problems.lines(sockets.serving().problem().stream().toList());
     metrics.stop();
     offer = Offer.NEVER;
     isPublished = false;

@@ -19,7 +19,7 @@ public record DomainState(DraState.Serving serving, Offer offer, Optional<String
   }
 
   /// What keeps claims from being prepared.
-  public Optional<String> trouble() {
-    return serving.trouble().or(() -> unsuitable);
+  public Optional<String> problem() {
+    return serving.problem().or(() -> unsuitable);
   }
 }

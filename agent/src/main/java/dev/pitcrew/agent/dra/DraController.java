@@ -3,7 +3,7 @@ package dev.pitcrew.agent.dra;
 
 import dev.pitcrew.agent.cdi.InstalledHook;
 import dev.pitcrew.agent.cluster.ApiServer;
-import dev.pitcrew.agent.cluster.Happening;
+import dev.pitcrew.agent.cluster.ObjectEvent;
 import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.control.ProblemLog;
@@ -110,7 +110,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
       Consumer<DraState> states,
       FileReports files,
       Runnable registrations,
-      Consumer<Happening> events) {}
+      Consumer<ObjectEvent> events) {}
 
   public DraController(
       AgentContext context,
@@ -224,7 +224,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
 
   /// What the last calls of the kubelet write is written before the other process may write.
   private Duration yieldToOther() {
-    problems.lines(sockets.serving().trouble().stream().toList());
+    problems.lines(sockets.serving().problem().stream().toList());
     metrics.stop();
     boolean isIdle = service.stop();
     if (isIdle) {

@@ -60,7 +60,7 @@ public record DraState(
     }
 
     /// What keeps claims from being prepared by this process.
-    default Optional<String> trouble() {
+    default Optional<String> problem() {
       return switch (this) {
         case Off(), Waiting(), Registered() -> Optional.empty();
         case Failed(var reason) -> Optional.of(reason);

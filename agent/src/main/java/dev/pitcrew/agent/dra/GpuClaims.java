@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.dra;
 
-import dev.pitcrew.agent.cluster.Happening;
+import dev.pitcrew.agent.cluster.ObjectEvent;
 import dev.pitcrew.agent.dra.claims.ClaimPreparer;
 import dev.pitcrew.agent.dra.claims.PrepareOutcome;
 import dev.pitcrew.agent.dra.claims.UnprepareOutcome;
@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 /// Claims of the driver `gpu.nvidia.com`.
 ///
 /// @param events receives what the pods of a claim have to know
-record GpuClaims(ClaimPreparer preparer, Devices devices, Consumer<Happening> events)
+record GpuClaims(ClaimPreparer preparer, Devices devices, Consumer<ObjectEvent> events)
     implements ClaimHandler {
   /// For what claims can be prepared.
   sealed interface Devices {
@@ -42,10 +42,10 @@ record GpuClaims(ClaimPreparer preparer, Devices devices, Consumer<Happening> ev
     for (String note : UnenforcedMemory.of(claim, devices)) {
       claim
           .pods()
-          .map(pod -> Happening.Subject.pod(claim.namespace(), pod.name(), pod.uid()))
+          .map(pod -> ObjectEvent.Subject.pod(claim.namespace(), pod.name(), pod.uid()))
           .forEach(pod ->
               events.accept(
-                  new Happening(pod, Happening.Type.WARNING, "GpuMemoryNotLimited", note)));
+                  new ObjectEvent(pod, ObjectEvent.Type.WARNING, "GpuMemoryNotLimited", note)));
     }
   }
 

@@ -31,7 +31,7 @@ record DriverFiles(DriverPlaces places, ModuleUnloader unloader) {
   /// A driver that has begun to go is none that could be kept, however far it gets: so its digest
   /// goes first.
   Optional<String> forgetDriver() {
-    new WedgeFile(places.wedgeFile()).remove();
+    new StuckDriverFile(places.stuckDriverFile()).remove();
     return remove(places.digestFile());
   }
 

@@ -23,7 +23,7 @@ public record DriverPlaces(HostRoot root, HostRoot host) {
   }
 
   /// Exists no longer than the kernel that it describes.
-  Path wedgeFile() {
+  Path stuckDriverFile() {
     return root.place("/run/nvidia/pitcrew-driver-wedged");
   }
 }

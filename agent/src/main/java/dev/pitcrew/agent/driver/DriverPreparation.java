@@ -30,7 +30,7 @@ public final class DriverPreparation {
   private final PreparationOptions options;
   private final ApiServer server;
   private final InstantSource clock;
-  private final Bell bell;
+  private final WakeUp wakeUp;
   private final FileEvents files;
 
   /// Reports files that appear and disappear, as [FolderEvents] does.
@@ -39,27 +39,27 @@ public final class DriverPreparation {
     FolderEvents of(List<Names> files, Runnable onEvent) throws IOException;
   }
 
-  /// @param bell rung to end it before its time
+  /// @param wakeUp ended by who stops it before its time
   public DriverPreparation(
-      PreparationOptions options, ApiServer server, InstantSource clock, Bell bell) {
-    this(options, server, clock, bell, FolderEvents::of);
+      PreparationOptions options, ApiServer server, InstantSource clock, WakeUp wakeUp) {
+    this(options, server, clock, wakeUp, FolderEvents::of);
   }
 
   DriverPreparation(
       PreparationOptions options,
       ApiServer server,
       InstantSource clock,
-      Bell bell,
+      WakeUp wakeUp,
       FileEvents files) {
     this.options = options;
     this.server = server;
     this.clock = clock;
-    this.bell = bell;
+    this.wakeUp = wakeUp;
     this.files = files;
   }
 
   /// Returns when the driver container may start, or when it is clear that it may not.
-  public Ending run() throws IOException, InterruptedException {
+  public PreparationResult run() throws IOException, InterruptedException {
     var pods = new AtomicReference<Optional<NodePods>>(Optional.empty());
     Path socket = options.places().host().place(KubeletPods.SOCKET);
     try (var _ = fileEvents();
@@ -73,14 +73,14 @@ public final class DriverPreparation {
               new DriverFiles(options.places(), options.unloader()),
               holders,
               this::unbindAll,
-              bell,
-              new Waits(options.limits(), clock));
+              wakeUp,
+              new WaitDeadlines(options.limits(), clock));
       return new UninstallDriver(
               situation,
               account(),
               () -> {
                 var followed =
-                    NodePods.follow(server, options.namespace(), options.node(), bell::ring);
+                    NodePods.follow(server, options.namespace(), options.node(), wakeUp::wake);
                 pods.set(Optional.of(followed));
                 return followed;
               })
@@ -138,13 +138,13 @@ public final class DriverPreparation {
   }
 
   private NodeAccount account() {
-    return new NodeAccount(server, ObjectPath.of("v1", "nodes", options.node()), bell);
+    return new NodeAccount(server, ObjectPath.of("v1", "nodes", options.node()), wakeUp);
   }
 
   /// Without them, as where the kernel has no watch left for us, files are looked for now and then.
   private Closeable fileEvents() {
     try {
-      return files.of(files(), bell::ring)::close;
+      return files.of(files(), wakeUp::wake)::close;
     } catch (IOException failure) {
       LOG.atWarn().log("files cannot be watched: {}", failure.toString());
       return () -> {};

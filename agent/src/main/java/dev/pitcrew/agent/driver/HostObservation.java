@@ -31,7 +31,7 @@ record HostObservation(DriverPlaces places, NetworkDrivers network, VfioDevices 
         HostFacts.bootId(root),
         network.lack(root),
         vfio.inMachines(vfio.takenAway()).stream().map(Failure::toString).toList(),
-        new WedgeFile(places.wedgeFile()).read(),
+        new StuckDriverFile(places.stuckDriverFile()).read(),
         release(root),
         processes(modules));
   }

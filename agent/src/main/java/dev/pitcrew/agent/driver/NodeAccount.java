@@ -33,7 +33,7 @@ final class NodeAccount {
 
   private final ApiServer server;
   private final ObjectPath path;
-  private final Bell bell;
+  private final WakeUp wakeUp;
 
   /// What came of it.
   sealed interface Answer {
@@ -45,11 +45,11 @@ final class NodeAccount {
     record Failed(String words) implements Answer {}
   }
 
-  /// @param bell ends the tries
-  NodeAccount(ApiServer server, ObjectPath path, Bell bell) {
+  /// @param wakeUp ends the tries
+  NodeAccount(ApiServer server, ObjectPath path, WakeUp wakeUp) {
     this.server = server;
     this.path = path;
-    this.bell = bell;
+    this.wakeUp = wakeUp;
   }
 
   Answer read() throws InterruptedException {
@@ -93,7 +93,7 @@ final class NodeAccount {
   private Answer call(String what, Supplier<Reply> call) throws InterruptedException {
     Optional<String> why = Optional.empty();
     for (int attempt = 0; attempt == 0 || isWorthATry(attempt); attempt++) {
-      bell.await(BACKOFF.delay(attempt, ThreadLocalRandom.current()));
+      wakeUp.await(BACKOFF.delay(attempt, ThreadLocalRandom.current()));
       switch (call.get()) {
         case Reply.Done(var node) -> {
           return new Answer.Now(node(node));
@@ -114,7 +114,7 @@ final class NodeAccount {
 
   /// A program that was asked to stop still makes the first attempt: it has to end a pause.
   private boolean isWorthATry(int attempt) {
-    return attempt < MOST_TRIES && !bell.isOver();
+    return attempt < MOST_TRIES && !wakeUp.isOver();
   }
 
   private Answer failed(String what, String why) {

@@ -7,7 +7,7 @@ import dev.pitcrew.agent.driver.plan.Next;
 import dev.pitcrew.agent.driver.plan.Next.Await;
 import dev.pitcrew.agent.driver.plan.Next.For;
 import dev.pitcrew.agent.driver.plan.Observed;
-import dev.pitcrew.agent.driver.plan.Wedge;
+import dev.pitcrew.agent.driver.plan.StuckDriver;
 import dev.pitcrew.hardware.linux.KernelModules.Answer;
 import java.time.Duration;
 import java.util.Comparator;
@@ -49,25 +49,25 @@ final class UninstallDriver {
       DriverFiles files,
       GpuHolders holders,
       Supplier<Optional<String>> vfio,
-      Bell bell,
-      Waits waits) {}
+      WakeUp wakeUp,
+      WaitDeadlines deadlines) {}
 
   /// @param pods begins to follow the operands on the node; the caller closes it
   UninstallDriver(Situation situation, NodeAccount account, Supplier<NodePods> pods) {
     this.situation = situation;
     this.account = account;
     this.pods = pods;
-    this.notes = new WaitNotes(situation.waits().clock());
+    this.notes = new WaitNotes(situation.deadlines().clock());
   }
 
-  Ending run() throws InterruptedException {
+  PreparationResult run() throws InterruptedException {
     // Asked once: what we unload answers no more, and did not become the host's by that.
     OwnDriver.Answer own = situation.ownDriver().ask();
     NodeAccount.Answer node = account.read();
     while (true) {
       switch (node) {
         case NodeAccount.Answer.Failed(var words) -> {
-          return new Ending.Refused(words);
+          return new PreparationResult.Refused(words);
         }
         case NodeAccount.Answer.Outdated() -> node = account.read();
         case NodeAccount.Answer.Now(var read) -> {
@@ -77,8 +77,8 @@ final class UninstallDriver {
             return giveUp(seen, end.get());
           }
           switch (step(seen)) {
-            case Step.End(var ending) -> {
-              return ending;
+            case Step.End(var result) -> {
+              return result;
             }
             case Step.Again() -> {}
             case Step.Write(var labels) -> node = account.label(read, labels);
@@ -92,7 +92,7 @@ final class UninstallDriver {
   /// Why it is not worth going on. A manager that gives up for this reason ends a pause that an
   /// earlier manager left, so that the Node has to be read first.
   private Optional<String> end(OwnDriver.Answer own, Observed.Node read) {
-    return situation.bell().isOver()
+    return situation.wakeUp().isOver()
         ? Optional.of("the program was asked to stop")
         : own.silence().filter(_ -> !read.isToHaveContainer());
   }
@@ -106,7 +106,7 @@ final class UninstallDriver {
     /// What is waited for.
     record Say(String words) implements Step {}
 
-    record End(Ending ending) implements Step {}
+    record End(PreparationResult result) implements Step {}
   }
 
   private Observed observe(Optional<String> ownDriver, Observed.Node node) {
@@ -124,7 +124,7 @@ final class UninstallDriver {
     watched = Optional.of(operands);
     Optional<List<JsonNode>> listed = operands.now();
     if (listed.isEmpty()) {
-      String why = operands.trouble().map(it -> " (" + it + ")").orElse("");
+      String why = operands.problem().map(it -> " (" + it + ")").orElse("");
       unseen = "the API server to list the operands of this node" + why;
       return Optional.empty();
     }
@@ -155,7 +155,7 @@ final class UninstallDriver {
 
   private Step write(String why, Map<String, String> labels) {
     notes.isOver();
-    situation.waits().goesOn();
+    situation.deadlines().goesOn();
     LOG.atInfo().addKeyValue("labels", labels).log("{}", why);
     return new Step.Write(labels);
   }
@@ -172,7 +172,7 @@ final class UninstallDriver {
       return new Step.End(giveUp(seen, problem.get()));
     }
     return leave.labels().isEmpty() && !isSaid(seen)
-        ? new Step.End(new Ending.LeftToHost(leave.why()))
+        ? new Step.End(new PreparationResult.LeftToHost(leave.why()))
         : write(leave.why(), leave.labels());
   }
 
@@ -189,7 +189,7 @@ final class UninstallDriver {
       return write("the driver may start", start.labels());
     }
     return new Step.End(
-        new Ending.MayStart(
+        new PreparationResult.MayStart(
             start.isKept()
                 ? "the driver that is loaded is the one that is wanted; nothing was touched"
                 : "no driver is loaded"));
@@ -201,7 +201,7 @@ final class UninstallDriver {
   }
 
   private Step await(Await await, Observed seen) throws InterruptedException {
-    Duration left = situation.waits().left(await.what());
+    Duration left = situation.deadlines().left(await.what());
     if (!left.isPositive()) {
       return expired(await, seen);
     }
@@ -220,7 +220,7 @@ final class UninstallDriver {
           case GPU_HOLDERS, KERNEL, NO_USER, HOST -> LOOK_AGAIN;
         };
     situation
-        .bell()
+        .wakeUp()
         .await(
             Stream.of(Optional.of(left), untilSaid, Optional.of(lookAgain))
                 .flatMap(Optional::stream)
@@ -233,14 +233,15 @@ final class UninstallDriver {
     if (await.what() != For.NO_USER) {
       return new Step.End(giveUp(seen, "waited too long for " + await.words()));
     }
-    var wedge = Wedge.found(seen.host().bootId(), seen.host().modules().inUse(), await.words());
-    new WedgeFile(situation.host().places().wedgeFile()).write(wedge);
-    giveUp(seen, wedge.words());
-    return new Step.End(needsReboot(wedge.words()));
+    var stuckDriver =
+        StuckDriver.found(seen.host().bootId(), seen.host().modules().inUse(), await.words());
+    new StuckDriverFile(situation.host().places().stuckDriverFile()).write(stuckDriver);
+    giveUp(seen, stuckDriver.words());
+    return new Step.End(needsReboot(stuckDriver.words()));
   }
 
-  private Ending needsReboot(String cause) {
-    return new Ending.NeedsReboot(situation.node(), cause);
+  private PreparationResult needsReboot(String cause) {
+    return new PreparationResult.NeedsReboot(situation.node(), cause);
   }
 
   private Step unload(List<String> modules, Observed seen) throws InterruptedException {
@@ -254,7 +255,7 @@ final class UninstallDriver {
     }
     return switch (situation.files().unload(modules)) {
       case Answer.Gone() -> {
-        situation.waits().goesOn();
+        situation.deadlines().goesOn();
         yield new Step.Again();
       }
       case Answer.InUse(var words) ->
@@ -265,7 +266,7 @@ final class UninstallDriver {
 
   /// The operands come back: they were taken off the node for nothing, by this manager or by one
   /// that was killed.
-  private Ending giveUp(Observed seen, String why) throws InterruptedException {
+  private PreparationResult giveUp(Observed seen, String why) throws InterruptedException {
     Map<String, String> labels = DriverPlan.toResume(seen);
     NodeAccount.Answer node = new NodeAccount.Answer.Now(seen.node());
     boolean isSaid = isSaid(seen);
@@ -277,13 +278,13 @@ final class UninstallDriver {
             case NodeAccount.Answer.Failed failed -> failed;
           };
       if (node instanceof NodeAccount.Answer.Failed(var words)) {
-        return new Ending.Refused(why + "; " + words);
+        return new PreparationResult.Refused(why + "; " + words);
       }
       if (node instanceof NodeAccount.Answer.Now(var read)) {
         labels = situation.asked().operands().toResume(read.labels());
         isSaid = read.waitsFor().isPresent();
       }
     }
-    return new Ending.Refused(why);
+    return new PreparationResult.Refused(why);
   }
 }

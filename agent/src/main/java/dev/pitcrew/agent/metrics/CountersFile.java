@@ -51,7 +51,7 @@ public final class CountersFile {
     seen = now;
     CountersInForce read = inForce.read(FieldTable.load(), file);
     if (!read.problems().equals(inForce.problems())) {
-      read.trouble().ifPresent(report);
+      read.problem().ifPresent(report);
     }
     boolean isSame = read.equals(inForce);
     inForce = read;

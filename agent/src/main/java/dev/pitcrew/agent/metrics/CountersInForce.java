@@ -65,7 +65,7 @@ public record CountersInForce(CounterList list, List<CounterProblem> problems) {
   }
 
   /// What is wrong, for people; empty where nothing is.
-  public Optional<String> trouble() {
+  public Optional<String> problem() {
     return problems.isEmpty()
         ? Optional.empty()
         : Optional.of(

@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 /// Which jobs of a batch system run on which device: files named `<gpu>` or `<gpu>.<gpu instance>`,
 /// with one job a line, that its scripts write before and remove after a job.
 ///
-/// @param trouble why the folder cannot be read
-record Jobs(Map<String, List<String>> byDevice, Optional<String> trouble) {
+/// @param problem why the folder cannot be read
+record Jobs(Map<String, List<String>> byDevice, Optional<String> problem) {
   static final Jobs NONE = new Jobs(Map.of(), Optional.empty());
 
   private static final Pattern NAME = Pattern.compile("\\d+(?:\\.\\d+)?");

@@ -71,7 +71,7 @@ public final class Metrics implements AutoCloseable {
           "not looked at yet",
           Optional.empty(),
           SamplePlan.of(counters.list()),
-          counters.trouble());
+          counters.problem());
     }
 
     Wanted at(Optional<GpuSettings> driver, String unless, Optional<Inventory> found) {
@@ -79,7 +79,7 @@ public final class Metrics implements AutoCloseable {
     }
 
     Wanted with(CountersInForce now) {
-      return new Wanted(gpus, why, inventory, SamplePlan.of(now.list()), now.trouble());
+      return new Wanted(gpus, why, inventory, SamplePlan.of(now.list()), now.problem());
     }
   }
 
@@ -182,18 +182,18 @@ public final class Metrics implements AutoCloseable {
           shut();
         }
       }
-      var troubles = new HashMap<String, String>();
-      now.counters().ifPresent(why -> troubles.put("counters", why));
-      askForPods(troubles);
+      var problems = new HashMap<String, String>();
+      now.counters().ifPresent(why -> problems.put("counters", why));
+      askForPods(problems);
       settings
           .jobFolder()
           .ifPresent(folder -> {
             jobs = Jobs.read(host.place(folder));
-            jobs.trouble().ifPresent(why -> troubles.put("jobs", why));
+            jobs.problem().ifPresent(why -> problems.put("jobs", why));
           });
       View view = view(now);
       View whole = view.with(PodShares.of(host, view), Cpus.of(cpus, view));
-      rows.set(Rows.of(whole.with(troubles)));
+      rows.set(Rows.of(whole.with(problems)));
     } catch (RuntimeException e) {
       LOG.atError().setCause(e).log("a round of metrics failed");
     }
@@ -224,7 +224,7 @@ public final class Metrics implements AutoCloseable {
     return sampled.flatMap(SampledDriver::shown);
   }
 
-  private void askForPods(Map<String, String> troubles) {
+  private void askForPods(Map<String, String> problems) {
     if (!settings.pods().isOn()) {
       return;
     }
@@ -233,7 +233,7 @@ public final class Metrics implements AutoCloseable {
     }
     var answer = pods.get().read(holders);
     holders = answer.holders();
-    answer.trouble().ifPresent(why -> troubles.put("pods", why));
+    answer.problem().ifPresent(why -> problems.put("pods", why));
   }
 
   private View view(Wanted now) {

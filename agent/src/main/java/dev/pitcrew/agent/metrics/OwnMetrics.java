@@ -24,13 +24,13 @@ final class OwnMetrics {
     if (!view.gpus().isEmpty()) {
       gpus(page, view);
     }
-    if (view.driver().isPresent() || !view.troubles().isEmpty()) {
+    if (view.driver().isPresent() || !view.problems().isEmpty()) {
       page.metric(
-          "pitcrew_metrics_trouble",
+          "pitcrew_metrics_problem",
           Counter.Type.GAUGE,
           "What does not work, with why; always 1. None where all does.");
-      view.driver().ifPresent(why -> trouble(page, view, "driver", why));
-      view.troubles().forEach((what, why) -> trouble(page, view, what, why));
+      view.driver().ifPresent(why -> problem(page, view, "driver", why));
+      view.problems().forEach((what, why) -> problem(page, view, what, why));
     }
   }
 
@@ -41,7 +41,7 @@ final class OwnMetrics {
         "Whether NVML answers about the GPU (1) or not (0); the values of one that does not are its last, until they are left out.");
     for (Gpu gpu : view.gpus()) {
       Seen seen = seen(view, gpu);
-      boolean answers = seen.trouble().isEmpty() && isFresh(seen, view.settings().staleAfter());
+      boolean answers = seen.problem().isEmpty() && isFresh(seen, view.settings().staleAfter());
       page.sample(gpu(view, gpu), answers ? 1 : 0, Field.Form.WHOLE);
     }
     page.metric(
@@ -92,7 +92,7 @@ final class OwnMetrics {
         .isPresent();
   }
 
-  private static void trouble(Exposition page, View view, String what, String why) {
+  private static void problem(Exposition page, View view, String what, String why) {
     page.sample(host(view, Map.of("about", what, "why", why)), 1, Field.Form.WHOLE);
   }
 

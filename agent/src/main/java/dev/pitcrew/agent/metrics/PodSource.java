@@ -18,8 +18,8 @@ final class PodSource implements AutoCloseable {
 
   /// What came of asking.
   ///
-  /// @param trouble why the kubelet did not answer
-  record Answer(Holders holders, Optional<String> trouble) {}
+  /// @param problem why the kubelet did not answer
+  record Answer(Holders holders, Optional<String> problem) {}
 
   PodSource(HostRoot host, PodMapping mapping) {
     this.host = host;

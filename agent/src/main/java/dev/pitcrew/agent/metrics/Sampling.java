@@ -150,7 +150,7 @@ final class Sampling implements AutoCloseable {
 
   private boolean answers(int gpu) {
     var seen = samples.of(gpu);
-    return seen.trouble().isEmpty() && seen.last().isPresent();
+    return seen.problem().isEmpty() && seen.last().isPresent();
   }
 
   /// Whether every GPU has answered that there is nothing more to ask.
@@ -158,7 +158,7 @@ final class Sampling implements AutoCloseable {
     return !inventory.gpus().isEmpty()
         && inventory.gpus().stream()
             .map(gpu -> samples.of(gpu.index()))
-            .allMatch(seen -> seen.last().isEmpty() && seen.trouble().isPresent());
+            .allMatch(seen -> seen.last().isEmpty() && seen.problem().isPresent());
   }
 
   boolean isFor(SamplePlan other) {

@@ -18,7 +18,7 @@ import java.util.function.IntFunction;
 /// @param texts what boards say in words, by the index of their GPU
 /// @param peers nvmlGpuP2PStatus_t of each ordered pair of GPUs
 /// @param driver why there are no GPUs at all; empty where the driver answers
-/// @param troubles what else does not work, by what it is about
+/// @param problems what else does not work, by what it is about
 record View(
     MetricsSettings settings,
     SamplePlan plan,
@@ -35,7 +35,7 @@ record View(
     PodShares shares,
     Cpus cpus,
     Optional<String> driver,
-    Map<String, String> troubles) {
+    Map<String, String> problems) {
 
   /// No GPU has been read.
   static final IntFunction<Seen> UNSEEN = _ -> new Seen(Optional.empty(), Optional.empty());
@@ -91,7 +91,7 @@ record View(
         ofPods,
         ofNode,
         driver,
-        troubles);
+        problems);
   }
 
   List<Part> parts() {

@@ -25,12 +25,12 @@ public record ControlProbe(Optional<Path> program, Duration timeout) implements 
   public Map<String, String> down(MpsPlan plan) throws InterruptedException {
     var down = new TreeMap<>(plan.refused());
     for (MpsDaemon daemon : plan.daemons()) {
-      trouble(daemon).ifPresent(reason -> down.put(daemon.resource(), reason));
+      problem(daemon).ifPresent(reason -> down.put(daemon.resource(), reason));
     }
     return down;
   }
 
-  private Optional<String> trouble(MpsDaemon daemon) throws InterruptedException {
+  private Optional<String> problem(MpsDaemon daemon) throws InterruptedException {
     if (program.isEmpty()) {
       return Optional.of(
           "nvidia-cuda-mps-control was not found on PATH or below the driver root, so its MPS control daemon cannot be asked");

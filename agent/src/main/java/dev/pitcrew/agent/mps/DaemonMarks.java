@@ -11,7 +11,7 @@ import java.util.TreeMap;
 
 /// What the supervisor of the daemons leaves in their folder: `<resource>/.started`, with the line
 /// of [DaemonFile] that the daemon runs with, for just as long as it runs; and
-/// `<resource>/.trouble` with the reason while it does not.
+/// `<resource>/.problem` with the reason while it does not.
 ///
 /// @param root the folder of the daemons, as this process sees it
 public record DaemonMarks(Path root) {
@@ -31,7 +31,7 @@ public record DaemonMarks(Path root) {
     var down = new TreeMap<>(plan.refused());
     plan.daemons()
         .forEach(
-            daemon -> trouble(daemon).ifPresent(reason -> down.put(daemon.resource(), reason)));
+            daemon -> problem(daemon).ifPresent(reason -> down.put(daemon.resource(), reason)));
     return down;
   }
 
@@ -65,7 +65,7 @@ public record DaemonMarks(Path root) {
     return root.resolve(daemon.resource());
   }
 
-  private Optional<String> trouble(MpsDaemon daemon) {
+  private Optional<String> problem(MpsDaemon daemon) {
     Optional<String> started = text(daemon, STARTED);
     if (started.filter(DaemonFile.line(daemon)::equals).isPresent()) {
       return Optional.empty();

@@ -87,7 +87,7 @@ public final class NriController implements Controller<NriController.Input>, Aut
       case FunctionState.On() -> {
         CdiHook program = hook.now();
         serve(input.containers(), known(input, program));
-        boolean isComplete = written.isPresent() && program.trouble().isEmpty();
+        boolean isComplete = written.isPresent() && program.problem().isEmpty();
         yield isComplete || input.inventory().isEmpty() ? RESYNC : UNTIL_WRITTEN_AGAIN;
       }
     };

@@ -122,7 +122,7 @@ public final class DevicePluginController implements Controller<DevicePluginCont
   /// No pod is placed whose containers could not start. The resources stay, as do pods that run:
   /// the hook is called at a start only.
   private NodeSnapshot withoutHook(NodeSnapshot snapshot, AgentConfig config, CdiHook program) {
-    boolean isMissing = program.trouble().isPresent() && CdiHook.isNeeded(context.host(), config);
+    boolean isMissing = program.problem().isPresent() && CdiHook.isNeeded(context.host(), config);
     return isMissing ? snapshot.withholdingAll(WITHOUT_HOOK) : snapshot;
   }
 

@@ -115,24 +115,24 @@ public final class NodeOffer {
 
   /// How the last offer stands now: the kubelet takes and drops registrations in its own time.
   public OfferReport report() {
-    Map<String, String> troubles = plugins.troubles();
+    Map<String, String> problems = plugins.problems();
     return new OfferReport(
         offered,
         offered.resources().stream()
-            .map(resource -> advertised(resource, troubles))
+            .map(resource -> advertised(resource, problems))
             .sorted(Comparator.comparing(Advertised::name))
             .toList(),
         leftOut.lines(),
         failures.now().stream().sorted().toList());
   }
 
-  private static Advertised advertised(Resource resource, Map<String, String> troubles) {
+  private static Advertised advertised(Resource resource, Map<String, String> problems) {
     int healthy = (int) resource.devices().stream().filter(Device::isHealthy).count();
     return new Advertised(
         resource.name(),
         healthy,
         resource.devices().size() - healthy,
-        Optional.ofNullable(troubles.get(resource.name())));
+        Optional.ofNullable(problems.get(resource.name())));
   }
 
   private OfferReport offer(

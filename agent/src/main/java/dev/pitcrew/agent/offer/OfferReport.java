@@ -30,17 +30,17 @@ public record OfferReport(
 
   /// One resource and its devices, replicas counted each.
   ///
-  /// @param trouble why the kubelet does not have it at the moment; empty if it has
-  public record Advertised(String name, int healthy, int unhealthy, Optional<String> trouble) {
+  /// @param problem why the kubelet does not have it at the moment; empty if it has
+  public record Advertised(String name, int healthy, int unhealthy, Optional<String> problem) {
 
     /// Whether its registration was not tried yet: a server that has just started.
     public boolean isPending() {
-      return trouble.filter(DevicePlugins.NOT_TRIED::equals).isPresent();
+      return problem.filter(DevicePlugins.NOT_TRIED::equals).isPresent();
     }
 
     /// Whether the kubelet took the registration and has not ended it since.
     public boolean isRegistered() {
-      return trouble.isEmpty();
+      return problem.isEmpty();
     }
   }
 }

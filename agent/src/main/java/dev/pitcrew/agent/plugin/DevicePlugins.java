@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /// All device plugins of a node. Publish what is offered, as often as it changes: a resource that
 /// stays keeps its server, a new one gets one, and one that is gone is withdrawn.
 public final class DevicePlugins implements AutoCloseable {
-  /// The trouble of a resource that has just begun to be served.
+  /// The problem of a resource that was never registered yet.
   public static final String NOT_TRIED = "not registered yet";
 
   private final DomainSockets sockets = new DomainSockets();
@@ -32,7 +32,7 @@ public final class DevicePlugins implements AutoCloseable {
     this(KubeletPlace.in(kubeletFolder), onRegistration);
   }
 
-  /// @param onRegistration called, on any thread, whenever [#troubles] may answer differently
+  /// @param onRegistration called, on any thread, whenever [#problems] may answer differently
   public DevicePlugins(KubeletPlace place, Runnable onRegistration) {
     this.kubelet = new Kubelet(place, sockets);
     this.onRegistration = onRegistration;
@@ -75,10 +75,10 @@ public final class DevicePlugins implements AutoCloseable {
   }
 
   /// Why the kubelet does not have a resource at the moment, by its name.
-  public Map<String, String> troubles() {
-    Map<String, String> troubles = new TreeMap<>();
-    plugins.forEach((name, plugin) -> plugin.trouble().ifPresent(it -> troubles.put(name, it)));
-    return troubles;
+  public Map<String, String> problems() {
+    Map<String, String> problems = new TreeMap<>();
+    plugins.forEach((name, plugin) -> plugin.problem().ifPresent(it -> problems.put(name, it)));
+    return problems;
   }
 
   /// Ends all servers and removes their sockets.

@@ -51,7 +51,7 @@ final class ResourcePlugin {
   private final AtomicReference<Offer> offer;
   private final DeviceStreams streams;
   private final LinkedBlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
-  private final AtomicReference<Optional<String>> trouble =
+  private final AtomicReference<Optional<String>> problem =
       new AtomicReference<>(Optional.of(DevicePlugins.NOT_TRIED));
   private final Runnable onRegistration;
   private final Thread thread;
@@ -77,7 +77,7 @@ final class ResourcePlugin {
     this.thread = Thread.ofVirtual().name(name).unstarted(this::keep);
   }
 
-  /// @param onRegistration called whenever [#trouble] has changed
+  /// @param onRegistration called whenever [#problem] has changed
   static ResourcePlugin start(
       Kubelet kubelet, DomainSockets sockets, Offer first, Runnable onRegistration) {
     ResourcePlugin plugin = new ResourcePlugin(kubelet, sockets, first, onRegistration);
@@ -97,8 +97,8 @@ final class ResourcePlugin {
   }
 
   /// Why the kubelet does not have this resource at the moment; empty if it has.
-  Optional<String> trouble() {
-    return trouble.get();
+  Optional<String> problem() {
+    return problem.get();
   }
 
   /// Ends at once. The kubelet sees the devices as unhealthy until they are served again.
@@ -224,7 +224,7 @@ final class ResourcePlugin {
   }
 
   private void report(Optional<String> found) {
-    if (!trouble.getAndSet(found).equals(found)) {
+    if (!problem.getAndSet(found).equals(found)) {
       found.ifPresent(reason -> LOG.warn("not registered: resource={} reason={}", name, reason));
       onRegistration.run();
     }

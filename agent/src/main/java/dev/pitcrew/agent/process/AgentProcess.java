@@ -5,8 +5,8 @@ import dev.pitcrew.agent.cdi.CdiHook;
 import dev.pitcrew.agent.cdi.InstalledHook;
 import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.Events;
-import dev.pitcrew.agent.cluster.Happening;
 import dev.pitcrew.agent.cluster.NodeSlices;
+import dev.pitcrew.agent.cluster.ObjectEvent;
 import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.context.DriverPaths;
 import dev.pitcrew.agent.control.Controller;
@@ -276,9 +276,9 @@ public final class AgentProcess implements AutoCloseable {
         .now()
         .cluster()
         .nodeObject()
-        .map(Happening.Subject::of)
+        .map(ObjectEvent.Subject::of)
         .ifPresent(node ->
-            events.emit(new Happening(node, Happening.Type.WARNING, "DevicesNotGiven", why)));
+            events.emit(new ObjectEvent(node, ObjectEvent.Type.WARNING, "DevicesNotGiven", why)));
   }
 
   /// Before an active agent ends: where no other agent follows, it removes what only an agent can

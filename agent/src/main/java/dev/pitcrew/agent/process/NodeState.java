@@ -50,7 +50,7 @@ import java.util.function.Consumer;
 ///   up
 /// @param mig the state of the MIG layout
 /// @param resets the state of the resets of unhealthy GPUs
-/// @param hookTrouble why the hook of CDI specifications cannot run on the host, so that no
+/// @param hookProblem why the hook of CDI specifications cannot run on the host, so that no
 ///   container starts that requests a GPU by its CDI name
 /// @param withheld the UUIDs of the GPUs that are reported to the kubelet as withheld
 /// @param dra which GPUs claims allocate, and how the DRA driver stands
@@ -72,7 +72,7 @@ record NodeState(
     Optional<RuntimeState> runtime,
     MigReport mig,
     ResetReport resets,
-    Optional<String> hookTrouble,
+    Optional<String> hookProblem,
     Set<String> withheld,
     DraState dra,
     Optional<SliceController.Published> slices,
@@ -96,7 +96,7 @@ record NodeState(
     private Optional<RuntimeState> runtime = Optional.empty();
     private MigReport mig = MigReport.UNKNOWN;
     private ResetReport resets = ResetReport.NONE;
-    private Optional<String> hookTrouble = Optional.empty();
+    private Optional<String> hookProblem = Optional.empty();
     private Set<String> withheld = Set.of();
     private DraState dra = DraState.NONE;
     private Optional<SliceController.Published> slices = Optional.empty();
@@ -120,7 +120,7 @@ record NodeState(
       runtime = now.runtime;
       mig = now.mig;
       resets = now.resets;
-      hookTrouble = now.hookTrouble;
+      hookProblem = now.hookProblem;
       withheld = now.withheld;
       dra = now.dra;
       slices = now.slices;
@@ -144,7 +144,7 @@ record NodeState(
           runtime,
           mig,
           resets,
-          hookTrouble,
+          hookProblem,
           withheld,
           dra,
           slices,
@@ -324,8 +324,8 @@ record NodeState(
     return but(it -> it.cuda = verdict);
   }
 
-  NodeState withHookTrouble(Optional<String> trouble) {
-    return but(it -> it.hookTrouble = trouble);
+  NodeState withHookProblem(Optional<String> problem) {
+    return but(it -> it.hookProblem = problem);
   }
 
   NodeState withRuntime(Optional<RuntimeState> state) {

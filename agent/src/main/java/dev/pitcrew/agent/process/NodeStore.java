@@ -94,8 +94,8 @@ final class NodeStore {
     states.update(now -> now.with(seen));
   }
 
-  void hook(Optional<String> trouble) {
-    states.update(now -> now.withHookTrouble(trouble));
+  void hook(Optional<String> problem) {
+    states.update(now -> now.withHookProblem(problem));
   }
 
   void nri(Optional<NriState> state) {

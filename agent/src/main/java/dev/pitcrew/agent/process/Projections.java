@@ -2,7 +2,7 @@
 package dev.pitcrew.agent.process;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.pitcrew.agent.cluster.Happening;
+import dev.pitcrew.agent.cluster.ObjectEvent;
 import dev.pitcrew.agent.config.AgentConfig;
 import dev.pitcrew.agent.config.DeviceListStrategy;
 import dev.pitcrew.agent.cuda.CudaController;
@@ -370,7 +370,7 @@ final class Projections {
         .nodeObject()
         .filter(_ -> state.cluster().gpuNode().isPresent())
         .filter(_ -> state.settings().isPresent() && !isIdle)
-        .map(node -> new GpuNodeController.Input(Happening.Subject.of(node), report(state)));
+        .map(node -> new GpuNodeController.Input(ObjectEvent.Subject.of(node), report(state)));
   }
 
   static ReportInput report(NodeState state) {
@@ -388,11 +388,11 @@ final class Projections {
         state.mps(),
         state.validation(),
         state.runtime(),
-        state.hookTrouble(),
+        state.hookProblem(),
         state.migFacts(),
         state.resets().words(),
         state.dra(),
-        state.domains().trouble(),
+        state.domains().problem(),
         state.slices().flatMap(SliceController.Published::withoutCounters),
         state.slices().flatMap(SliceController.Published::withoutShares));
   }
@@ -467,7 +467,7 @@ final class Projections {
   private static ResetController.Wanted resets(
       NodeState state, JsonNode node, Settings settings, NodeSnapshot.WithDriver loaded) {
     return new ResetController.Wanted(
-        Happening.Subject.of(node),
+        ObjectEvent.Subject.of(node),
         settings,
         loaded,
         label(node, NodeLabels.MIG_CONFIG),

@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.runtime;
 
 import dev.pitcrew.agent.host.HostShell;
-import dev.pitcrew.agent.runtime.RuntimeDaemon.Trouble;
+import dev.pitcrew.agent.runtime.RuntimeDaemon.RestartFailure;
 import dev.pitcrew.agent.runtime.plan.RuntimeKind;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.linux.FolderEvents;
@@ -41,7 +41,7 @@ public final class HostDaemon implements RuntimeDaemon {
   }
 
   @Override
-  public Optional<Trouble> restart() throws InterruptedException {
+  public Optional<RestartFailure> restart() throws InterruptedException {
     return switch (place.restart()) {
       case NONE -> Optional.of(notRestarted("restarting it is turned off"));
       case SYSTEMD -> restartBySystemd();
@@ -51,22 +51,22 @@ public final class HostDaemon implements RuntimeDaemon {
 
   /// systemctl waits for a service that says when it is ready, so a service that does not start
   /// fails here already.
-  private Optional<Trouble> restartBySystemd() throws InterruptedException {
+  private Optional<RestartFailure> restartBySystemd() throws InterruptedException {
     HostShell.Said said =
         shell.run(OF_SYSTEMD, List.of("systemctl", "restart", place.kind().value()));
-    var kind = said.hasEnded() ? Trouble.Kind.NO_ANSWER : Trouble.Kind.NOT_RESTARTED;
+    var kind = said.hasEnded() ? RestartFailure.Kind.NO_ANSWER : RestartFailure.Kind.NOT_RESTARTED;
     return Optional.of(
-            new Trouble(
+            new RestartFailure(
                 kind,
                 "systemctl restart %s: %s".formatted(place.kind().value(), said.lastOutput())))
         .filter(_ -> !said.isGood());
   }
 
-  private static Trouble notRestarted(String why) {
-    return new Trouble(Trouble.Kind.NOT_RESTARTED, why);
+  private static RestartFailure notRestarted(String why) {
+    return new RestartFailure(RestartFailure.Kind.NOT_RESTARTED, why);
   }
 
-  private Optional<Trouble> hangUp() throws InterruptedException {
+  private Optional<RestartFailure> hangUp() throws InterruptedException {
     Optional<Long> process = SocketOwner.of(host, place.socket(), place.kind().program());
     if (process.isEmpty()) {
       return Optional.of(
@@ -83,7 +83,7 @@ public final class HostDaemon implements RuntimeDaemon {
         : end(handle.get());
   }
 
-  private static Optional<Trouble> end(ProcessHandle process) throws InterruptedException {
+  private static Optional<RestartFailure> end(ProcessHandle process) throws InterruptedException {
     try {
       process.onExit().get(UNTIL_GONE.toMillis(), TimeUnit.MILLISECONDS);
       return Optional.empty();
@@ -95,19 +95,19 @@ public final class HostDaemon implements RuntimeDaemon {
   }
 
   @Override
-  public Optional<Trouble> missing(List<String> handlers, Duration limit)
+  public Optional<RestartFailure> missing(List<String> handlers, Duration limit)
       throws InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
     var changes = new Semaphore(0);
     try (FolderEvents _ = socketEvents(changes)) {
-      Optional<Trouble> trouble = look(handlers);
-      while (trouble.isPresent() && System.nanoTime() < deadline) {
+      Optional<RestartFailure> problem = look(handlers);
+      while (problem.isPresent() && System.nanoTime() < deadline) {
         if (changes.tryAcquire(BETWEEN_LOOKS.toMillis(), TimeUnit.MILLISECONDS)) {
           changes.drainPermits();
         }
-        trouble = look(handlers);
+        problem = look(handlers);
       }
-      return trouble;
+      return problem;
     } catch (IOException e) {
       return Optional.of(
           notRestarted("the folder of %s cannot be watched".formatted(place.socket())));
@@ -126,7 +126,7 @@ public final class HostDaemon implements RuntimeDaemon {
     return host.resolve(place.socket()).toAbsolutePath().normalize();
   }
 
-  private Optional<Trouble> look(List<String> handlers) {
+  private Optional<RestartFailure> look(List<String> handlers) {
     try {
       if (place.kind() == RuntimeKind.DOCKER) {
         connect(socket());
@@ -135,8 +135,8 @@ public final class HostDaemon implements RuntimeDaemon {
       Set<String> known = CriStatus.of(socket(), OF_AN_ANSWER).handlers();
       List<String> unknown = handlers.stream().filter(name -> !known.contains(name)).toList();
       return Optional.of(
-              new Trouble(
-                  Trouble.Kind.WITHOUT_HANDLERS,
+              new RestartFailure(
+                  RestartFailure.Kind.WITHOUT_HANDLERS,
                   "it does not know the handlers " + String.join(", ", unknown)))
           .filter(_ -> !known.isEmpty() && !unknown.isEmpty());
     } catch (StatusRuntimeException e) {
@@ -146,9 +146,10 @@ public final class HostDaemon implements RuntimeDaemon {
     }
   }
 
-  private Optional<Trouble> noAnswer(String why) {
+  private Optional<RestartFailure> noAnswer(String why) {
     return Optional.of(
-        new Trouble(Trouble.Kind.NO_ANSWER, "no answer at %s: %s".formatted(place.socket(), why)));
+        new RestartFailure(
+            RestartFailure.Kind.NO_ANSWER, "no answer at %s: %s".formatted(place.socket(), why)));
   }
 
   private static void connect(Path socket) throws IOException {

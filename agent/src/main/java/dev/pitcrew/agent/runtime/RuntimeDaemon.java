@@ -9,7 +9,7 @@ public interface RuntimeDaemon {
   /// Why a runtime is not as it is to be.
   ///
   /// @param why in plain words
-  record Trouble(Kind kind, String why) {
+  record RestartFailure(Kind kind, String why) {
     /// What it says of the files that the runtime was to read.
     public enum Kind {
       /// Nothing: it was not seen to read them.
@@ -24,10 +24,11 @@ public interface RuntimeDaemon {
   /// Has it read its files again. Returns once the one that had read the former ones is gone.
   ///
   /// @return why that could not be done
-  Optional<Trouble> restart() throws InterruptedException;
+  Optional<RestartFailure> restart() throws InterruptedException;
 
   /// Waits until it answers and knows these handlers.
   ///
   /// @return why it does not; empty if it does, or answers without reporting handlers
-  Optional<Trouble> missing(List<String> handlers, Duration limit) throws InterruptedException;
+  Optional<RestartFailure> missing(List<String> handlers, Duration limit)
+      throws InterruptedException;
 }

@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.runtime;
 
-import dev.pitcrew.agent.runtime.RuntimeDaemon.Trouble;
+import dev.pitcrew.agent.runtime.RuntimeDaemon.RestartFailure;
 import dev.pitcrew.agent.runtime.RuntimeReader.Reading;
 import dev.pitcrew.agent.runtime.RuntimeState.Phase;
 import dev.pitcrew.agent.runtime.plan.Edit;
@@ -27,9 +27,9 @@ record RuntimeFindings(RuntimePlace place) {
         .formatted(place.kind().value(), why, place.kind().value());
   }
 
-  String notBack(List<Edit> ours, Trouble trouble) {
+  String notBack(List<Edit> ours, RestartFailure problem) {
     return "%s did not come back with what was written to %s (%s): see its log (journalctl -u %s)"
-        .formatted(place.kind().value(), paths(ours), trouble.why(), place.kind().value());
+        .formatted(place.kind().value(), paths(ours), problem.why(), place.kind().value());
   }
 
   static String paths(List<Edit> edits) {

@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.runtime;
 
 import dev.pitcrew.agent.host.HostShell;
-import dev.pitcrew.agent.runtime.RuntimeDaemon.Trouble;
+import dev.pitcrew.agent.runtime.RuntimeDaemon.RestartFailure;
 import dev.pitcrew.agent.runtime.RuntimeReader.Reading;
 import dev.pitcrew.agent.runtime.RuntimeState.Phase;
 import dev.pitcrew.agent.runtime.plan.Edit;
@@ -176,13 +176,13 @@ public final class RuntimeSetup {
     if (!receipt.pending()) {
       return daemon
           .missing(wanted.handlers(), AT_ONCE)
-          .map(trouble ->
+          .map(problem ->
               findings.state(
-                  reading, Phase.NOT_RESTARTED, List.of(), findings.notRead(trouble.why())))
+                  reading, Phase.NOT_RESTARTED, List.of(), findings.notRead(problem.why())))
           .orElseGet(() -> findings.ready(reading, wanted, remarks));
     }
     if (place.restart() == RestartMode.NONE) {
-      Optional<Trouble> missing = daemon.missing(wanted.handlers(), AT_ONCE);
+      Optional<RestartFailure> missing = daemon.missing(wanted.handlers(), AT_ONCE);
       if (missing.isPresent()) {
         return findings.state(
             reading, Phase.NOT_RESTARTED, List.of(), findings.notRead(missing.get().why()));
@@ -190,23 +190,23 @@ public final class RuntimeSetup {
       receipts.keep(receipt.settled());
       return findings.ready(reading, wanted, remarks);
     }
-    Optional<Trouble> trouble = restarted(wanted.handlers(), UNTIL_BACK);
-    if (trouble.isPresent()) {
-      return rolledBack(reading, receipt, trouble.get());
+    Optional<RestartFailure> failure = restarted(wanted.handlers(), UNTIL_BACK);
+    if (failure.isPresent()) {
+      return rolledBack(reading, receipt, failure.get());
     }
     receipts.keep(receipt.settled());
     return findings.ready(reading, wanted, remarks);
   }
 
-  private Optional<Trouble> restarted(List<String> handlers, Duration limit)
+  private Optional<RestartFailure> restarted(List<String> handlers, Duration limit)
       throws InterruptedException {
     LOG.atInfo().log("{} is restarted ({})", place.kind().value(), place.restart().value());
-    Optional<Trouble> refusal = daemon.restart();
+    Optional<RestartFailure> refusal = daemon.restart();
     return refusal.isPresent() ? refusal : daemon.missing(handlers, limit);
   }
 
   /// The node worked before; it must work again, whatever is wrong with ours.
-  private RuntimeState rolledBack(Reading reading, Receipt receipt, Trouble trouble)
+  private RuntimeState rolledBack(Reading reading, Receipt receipt, RestartFailure failure)
       throws IOException, InterruptedException {
     RuntimePlan undo = RuntimeUndo.of(place.kind(), reader.read().input(), Optional.of(receipt));
     if (undo instanceof RuntimePlan.Refused(RuntimeProblem problem)) {
@@ -215,29 +215,29 @@ public final class RuntimeSetup {
           reading,
           Phase.NOT_BACK,
           "%s; its former files could not be put back: %s"
-              .formatted(findings.notBack(receipt.edits(), trouble), problem.message()));
+              .formatted(findings.notBack(receipt.edits(), failure), problem.message()));
     }
     if (undo instanceof RuntimePlan.Edits(var edits, _)) {
       carriedOut(receipt, edits);
     }
-    return compared(reading, receipt.edits(), trouble);
+    return compared(reading, receipt.edits(), failure);
   }
 
   /// Whether it was the files that the runtime did not take, which its former files show. Only that
   /// is remembered; a slow node, or a runtime that was just being updated, is tried again.
-  private RuntimeState compared(Reading reading, List<Edit> ours, Trouble trouble)
+  private RuntimeState compared(Reading reading, List<Edit> ours, RestartFailure failure)
       throws InterruptedException {
-    Optional<Trouble> still = restarted(List.of(), SOON);
+    Optional<RestartFailure> still = restarted(List.of(), SOON);
     boolean isVerdict =
-        switch (trouble.kind()) {
+        switch (failure.kind()) {
           case WITHOUT_HANDLERS -> true;
           case NO_ANSWER -> still.isEmpty();
           case NOT_RESTARTED -> false;
         };
-    if (still.filter(it -> it.kind() == Trouble.Kind.NO_ANSWER).isPresent()) {
+    if (still.filter(it -> it.kind() == RestartFailure.Kind.NO_ANSWER).isPresent()) {
       still = daemon.missing(List.of(), UNTIL_BACK);
     }
-    String message = findings.notBack(ours, trouble) + "; its former files are back";
+    String message = findings.notBack(ours, failure) + "; its former files are back";
     var clean = new Receipt(place.kind(), List.of(), still.isPresent(), Optional.empty());
     receipts.keep(isVerdict ? clean.refused(new Receipt.Refusal(ours, message)) : clean);
     return failed(
@@ -285,10 +285,10 @@ public final class RuntimeSetup {
   private RuntimeState forgotten(Reading reading, boolean needsRestart)
       throws IOException, InterruptedException {
     if (needsRestart && place.restart() != RestartMode.NONE) {
-      Optional<Trouble> trouble = restarted(List.of(), UNTIL_BACK);
-      if (trouble.isPresent()) {
+      Optional<RestartFailure> failure = restarted(List.of(), UNTIL_BACK);
+      if (failure.isPresent()) {
         return findings.state(
-            reading, Phase.NOT_RESTARTED, List.of(), findings.notRead(trouble.get().why()));
+            reading, Phase.NOT_RESTARTED, List.of(), findings.notRead(failure.get().why()));
       }
     }
     receipts.forget();

@@ -17,10 +17,10 @@ sealed interface ConfigChoice {
   /// @param name key in the ConfigMap; empty for an empty configuration
   /// @param place where `text` stands
   /// @param ignored settings without an effect
-  record Chosen(String name, String text, String place, List<Mistake> ignored)
+  record Chosen(String name, String text, String place, List<SettingError> ignored)
       implements ConfigChoice {}
 
-  record Wrong(Mistake mistake) implements ConfigChoice {}
+  record Wrong(SettingError error) implements ConfigChoice {}
 
   /// The ConfigMap was not looked for yet.
   record Pending(String configMap) implements ConfigChoice {}
@@ -60,19 +60,19 @@ sealed interface ConfigChoice {
         : named.choose("ClusterPolicy spec.devicePlugin.config.default", byDefault);
   }
 
-  private static ConfigChoice none(String place, List<Mistake> ignored) {
+  private static ConfigChoice none(String place, List<SettingError> ignored) {
     return new Chosen("", "", place, ignored);
   }
 
   private static ConfigChoice wrong(String field, String value, String remedy) {
-    return new Wrong(new Mistake(field, value, remedy));
+    return new Wrong(new SettingError(field, value, remedy));
   }
 
-  private static List<Mistake> withoutConfigMap(String label) {
+  private static List<SettingError> withoutConfigMap(String label) {
     return label.isEmpty()
         ? List.of()
         : List.of(
-            new Mistake(
+            new SettingError(
                 "Node label " + SettingsSource.CONFIG_LABEL,
                 label,
                 "ClusterPolicy spec.devicePlugin.config.name names no ConfigMap to choose from;"

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The list of counters that a ConfigMap gives. One mistake in it leaves the list before in force,
-/// as a whole.
+/// The list of counters that a ConfigMap gives. One error in it leaves the list before in force, as
+/// a whole.
 ///
 /// @param ignored settings without an effect
 /// @param waiting why it is not known yet what is written
@@ -53,13 +53,13 @@ record CounterPlan(
       String name = data.substring(prefix.length());
       return of(new Said(name, KEY_BY_VARIABLE, variable(CONFIGMAP_DATA)), source, before);
     }
-    var mistake =
-        Mistake.inPolicy(
+    var error =
+        SettingError.inPolicy(
             variable(CONFIGMAP_DATA),
             data,
             "the agent reads ConfigMaps of its own namespace; give %sNAME".formatted(prefix));
     return byName(exporter, source, before)
-        .but(mistake.with(new Consequence.NoEffect(), Set.of(NodeFunction.METRICS)));
+        .but(error.with(new Consequence.NoEffect(), Set.of(NodeFunction.METRICS)));
   }
 
   private CounterPlan but(SettingsProblem problem) {
@@ -75,7 +75,7 @@ record CounterPlan(
     return Stream.concat(
             ignored.stream(),
             settings.problems().stream()
-                .map(CounterPlan::mistake)
+                .map(CounterPlan::error)
                 .map(it -> it.with(consequence, Set.of(NodeFunction.METRICS))))
         .toList();
   }
@@ -167,9 +167,9 @@ record CounterPlan(
     return CounterList.parse(FieldTable.load(), text.place(), text.text()).problems();
   }
 
-  private static Mistake mistake(CounterProblem problem) {
+  private static SettingError error(CounterProblem problem) {
     String field =
         problem.line() == 0 ? problem.file() : problem.file() + " line " + problem.line();
-    return new Mistake(field, problem.value(), problem.remedy());
+    return new SettingError(field, problem.value(), problem.remedy());
   }
 }

@@ -27,7 +27,7 @@ final class CudaWorkload {
     return said(validator)
         .filter(text -> !text.isEmpty() && GoText.bool(text).isEmpty())
         .map(text ->
-            Mistake.inPolicy(
+            SettingError.inPolicy(
                     "validator.cuda.env[%s]".formatted(VARIABLE),
                     text,
                     "must be true or false; the GPUs are checked")

@@ -20,29 +20,29 @@ record DocumentInForce(
   private sealed interface Reading {
     record Right(AgentDocument document) implements Reading {}
 
-    record Refused(Mistake mistake) implements Reading {}
+    record Refused(SettingError error) implements Reading {}
   }
 
   static DocumentInForce of(SettingsSource now, Optional<SettingsSource> before) {
     return switch (read(now)) {
       case Reading.Right(var document) ->
           new DocumentInForce(Optional.of(document), now, unknownFunctions(document));
-      case Reading.Refused(var mistake) -> lastRight(now, before, mistake);
+      case Reading.Refused(var error) -> lastRight(now, before, error);
     };
   }
 
   private static DocumentInForce lastRight(
-      SettingsSource now, Optional<SettingsSource> before, Mistake mistake) {
+      SettingsSource now, Optional<SettingsSource> before, SettingError error) {
     Optional<SettingsSource> right =
         before.flatMap(SettingsSource::agentJson).map(now::withAgentJson);
     if (right.isPresent() && read(right.get()) instanceof Reading.Right(AgentDocument document)) {
       var problems = new ArrayList<SettingsProblem>();
-      problems.add(mistake.with(new Consequence.StillUsing(""), Set.of()));
+      problems.add(error.with(new Consequence.StillUsing(""), Set.of()));
       problems.addAll(unknownFunctions(document));
       return new DocumentInForce(Optional.of(document), right.get(), problems);
     }
     return new DocumentInForce(
-        Optional.empty(), now, List.of(mistake.with(new Consequence.NotRunning(), Set.of())));
+        Optional.empty(), now, List.of(error.with(new Consequence.NotRunning(), Set.of())));
   }
 
   private static Reading read(SettingsSource source) {
@@ -62,7 +62,7 @@ record DocumentInForce(
     }
   }
 
-  /// The version comes first: whatever else differs in another one is no mistake.
+  /// The version comes first: in another version, what else differs is no error.
   private static Reading read(SettingsSource source, JsonNode root) {
     String version = root.path("apiVersion").asText();
     if (!version.isEmpty() && !version.equals(AgentDocument.API_VERSION)) {
@@ -84,7 +84,7 @@ record DocumentInForce(
         "ConfigMap %s/%s key %s"
             .formatted(source.namespace(), AgentDocument.CONFIG_MAP, AgentDocument.KEY);
     return new Reading.Refused(
-        new Mistake(value.isEmpty() ? field : field + ": apiVersion", value, remedy));
+        new SettingError(value.isEmpty() ? field : field + ": apiVersion", value, remedy));
   }
 
   private static List<SettingsProblem> unknownFunctions(AgentDocument document) {
@@ -96,7 +96,7 @@ record DocumentInForce(
   }
 
   private static SettingsProblem unknownFunction(String function) {
-    return new Mistake(
+    return new SettingError(
             "FleetPolicy spec.agent.functions",
             function,
             "this agent does not provide it; remove it to use NVIDIA's operand")

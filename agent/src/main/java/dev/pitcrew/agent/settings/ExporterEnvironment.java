@@ -61,25 +61,25 @@ final class ExporterEnvironment {
 
   /// What is said and has no effect.
   static List<SettingsProblem> problems(DcgmExporterSpec exporter) {
-    var mistakes = new ArrayList<Mistake>();
+    var errors = new ArrayList<SettingError>();
     MetricsEnvironment.read(variables(exporter), "")
-        .mistakes()
-        .forEach(wrong -> mistakes.add(env(wrong.variable(), wrong.value(), wrong.remedy())));
+        .invalid()
+        .forEach(wrong -> errors.add(env(wrong.variable(), wrong.value(), wrong.remedy())));
     exporter.env().stream()
         .filter(entry -> !OperandEnvironment.isLiteral(entry))
         .map(EnvVar::name)
         .forEach(name ->
-            mistakes.add(
+            errors.add(
                 env(
                     name,
                     "valueFrom",
                     "the agent takes literal values only; give the value itself")));
-    return mistakes.stream()
+    return errors.stream()
         .map(it -> it.with(new Consequence.NoEffect(), Set.of(NodeFunction.METRICS)))
         .toList();
   }
 
-  private static Mistake env(String variable, String value, String remedy) {
-    return Mistake.inPolicy("dcgmExporter.env[%s]".formatted(variable), value, remedy);
+  private static SettingError env(String variable, String value, String remedy) {
+    return SettingError.inPolicy("dcgmExporter.env[%s]".formatted(variable), value, remedy);
   }
 }

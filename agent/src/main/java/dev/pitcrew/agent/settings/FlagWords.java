@@ -20,7 +20,7 @@ final class FlagWords {
   private final Program program;
   private final Deque<String> words;
   private final Map<String, List<String>> given = new LinkedHashMap<>();
-  private final List<Mistake> ignored = new ArrayList<>();
+  private final List<SettingError> ignored = new ArrayList<>();
   private final String section;
 
   private FlagWords(Program program, String section, List<String> words) {
@@ -31,7 +31,7 @@ final class FlagWords {
 
   /// @param given values by the flag's spelling without dashes
   /// @param ignored words that no flag of the agent takes
-  record Parsed(Map<String, List<String>> given, List<Mistake> ignored) {}
+  record Parsed(Map<String, List<String>> given, List<SettingError> ignored) {}
 
   static Parsed parse(Program program, String section, List<String> words) {
     var flags = new FlagWords(program, section, words);
@@ -71,7 +71,7 @@ final class FlagWords {
   }
 
   private void ignore(String word, String value, String remedy) {
-    ignored.add(Mistake.inPolicy("%s.args[%s]".formatted(section, word), value, remedy));
+    ignored.add(SettingError.inPolicy("%s.args[%s]".formatted(section, word), value, remedy));
   }
 
   private Optional<Flag> flag(String name) {

@@ -60,20 +60,20 @@ final class IgnoredSettings {
     return asksForNothing ? Optional.empty() : Optional.ofNullable(FLAGS.get(flag.name()));
   }
 
-  static List<Mistake> variables(Program program, String section, List<EnvVar> entries) {
+  static List<SettingError> variables(Program program, String section, List<EnvVar> entries) {
     return entries.stream().flatMap(entry -> variable(program, section, entry).stream()).toList();
   }
 
-  private static Optional<Mistake> variable(Program program, String section, EnvVar entry) {
+  private static Optional<SettingError> variable(Program program, String section, EnvVar entry) {
     String path = "%s.env[%s]".formatted(section, entry.name());
     if (!OperandEnvironment.isLiteral(entry)) {
       return Optional.of(
-          Mistake.inPolicy(
+          SettingError.inPolicy(
               path, "valueFrom", "the agent takes literal values only; give the value itself"));
     }
     String value = entry.valueOrDefault();
     return remedy(program, entry.name(), value)
-        .map(remedy -> Mistake.inPolicy(path, value, remedy));
+        .map(remedy -> SettingError.inPolicy(path, value, remedy));
   }
 
   private static Optional<String> remedy(Program program, String name, String value) {

@@ -64,7 +64,7 @@ public record MigSettings(
     return manager.env().stream()
         .filter(variable -> !hasEffect(variable))
         .map(variable ->
-            Mistake.inPolicy(
+            SettingError.inPolicy(
                     "migManager.env[%s]".formatted(variable.name()),
                     variable.valueOrDefault(),
                     remedy(variable.name()))

@@ -23,8 +23,8 @@ import java.util.stream.Stream;
 record ProgramPlan(
     Optional<InForce> inForce,
     boolean isAsSaid,
-    List<Mistake> wrong,
-    List<Mistake> ignored,
+    List<SettingError> wrong,
+    List<SettingError> ignored,
     String waiting) {
   static final ProgramPlan NOT_WANTED =
       new ProgramPlan(Optional.empty(), true, List.of(), List.of(), "");
@@ -34,7 +34,7 @@ record ProgramPlan(
   /// @param last the last configuration that was right
   record Input(
       Program program,
-      Given given,
+      OperandInput given,
       ConfigChoice choice,
       boolean sharesByTimeOnly,
       Optional<InForce> last) {}
@@ -42,7 +42,7 @@ record ProgramPlan(
   static ProgramPlan of(Input input) {
     return switch (input.choice()) {
       case Chosen chosen -> of(input, chosen);
-      case ConfigChoice.Wrong(var mistake) -> wrong(input, List.of(mistake));
+      case ConfigChoice.Wrong(var error) -> wrong(input, List.of(error));
       case ConfigChoice.Pending(String configMap) ->
           new ProgramPlan(
               input.last(),
@@ -54,7 +54,7 @@ record ProgramPlan(
   }
 
   private static ProgramPlan of(Input input, Chosen chosen) {
-    Given given = input.given();
+    OperandInput given = input.given();
     return switch (ConfigParser.parse(input.program(), given.with(chosen))) {
       case ParsedConfig.Accepted(var config, var warnings) ->
           mps(input, chosen, config).isPresent()
@@ -65,30 +65,30 @@ record ProgramPlan(
     };
   }
 
-  private static ProgramPlan asSaid(Input input, InForce inForce, Stream<Mistake> warnings) {
-    List<Mistake> ignored = Stream.concat(input.given().ignored().stream(), warnings).toList();
+  private static ProgramPlan asSaid(Input input, InForce inForce, Stream<SettingError> warnings) {
+    List<SettingError> ignored = Stream.concat(input.given().ignored().stream(), warnings).toList();
     return new ProgramPlan(Optional.of(inForce), true, List.of(), ignored, "");
   }
 
-  private static ProgramPlan wrong(Input input, List<Mistake> mistakes) {
-    return new ProgramPlan(input.last(), false, mistakes, input.given().ignored(), "");
+  private static ProgramPlan wrong(Input input, List<SettingError> errors) {
+    return new ProgramPlan(input.last(), false, errors, input.given().ignored(), "");
   }
 
-  private static Stream<Mistake> warnings(Chosen chosen, List<String> warnings) {
+  private static Stream<SettingError> warnings(Chosen chosen, List<String> warnings) {
     return Stream.concat(
         chosen.ignored().stream(),
-        warnings.stream().map(warning -> new Mistake(chosen.place(), "", warning)));
+        warnings.stream().map(warning -> new SettingError(chosen.place(), "", warning)));
   }
 
   /// What cannot be shared by MPS, whatever the GPUs are.
-  private static Optional<Mistake> mps(Input input, Chosen chosen, AgentConfig config) {
+  private static Optional<SettingError> mps(Input input, Chosen chosen, AgentConfig config) {
     if (!config.sharesByMps()) {
       return Optional.empty();
     }
     String place = chosen.place() + ": sharing.mps";
     if (input.sharesByTimeOnly()) {
       return Optional.of(
-          new Mistake(
+          new SettingError(
               place,
               "",
               "FleetPolicy spec.agent.functions has devicePlugin but not mps; add mps, or share by"
@@ -98,7 +98,7 @@ record ProgramPlan(
         .filter(shared -> shared.replicas() > MpsPlan.MOST_CLIENTS)
         .findFirst()
         .map(shared ->
-            new Mistake(
+            new SettingError(
                 "%s.resources[%d].replicas"
                     .formatted(place, config.sharing().resources().indexOf(shared)),
                 String.valueOf(shared.replicas()),
@@ -115,7 +115,7 @@ record ProgramPlan(
             .<Consequence>map(last -> new Consequence.StillUsing(last.name()))
             .orElseGet(Consequence.NotRunning::new);
     return Stream.concat(
-        wrong.stream().map(mistake -> mistake.with(kept, functions)),
+        wrong.stream().map(error -> error.with(kept, functions)),
         ignored.stream().map(it -> it.with(new Consequence.NoEffect(), functions)));
   }
 
@@ -125,7 +125,7 @@ record ProgramPlan(
         ? Optional.empty()
         : wrong.stream()
             .findFirst()
-            .map(mistake -> mistake.with(new Consequence.NotRunning(), Set.of()).cause())
+            .map(error -> error.with(new Consequence.NotRunning(), Set.of()).cause())
             .or(() -> Optional.of(waiting));
   }
 }

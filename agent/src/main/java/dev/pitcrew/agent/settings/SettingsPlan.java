@@ -29,7 +29,7 @@ public final class SettingsPlan {
 
   private final AgentDocument document;
   private final DocumentInForce read;
-  private final Map<Program, Given> given = new EnumMap<>(Program.class);
+  private final Map<Program, OperandInput> given = new EnumMap<>(Program.class);
   private final Map<Program, ProgramPlan> programs = new EnumMap<>(Program.class);
   private final CounterPlan counters;
 
@@ -39,7 +39,8 @@ public final class SettingsPlan {
     counters = CounterPlan.of(document, read.source(), before);
     var choice = ConfigChoice.of(document.clusterPolicy(), read.source());
     for (Program program : Program.values()) {
-      var operand = Given.to(program, document.clusterPolicy(), read.source().kernelModules());
+      var operand =
+          OperandInput.to(program, document.clusterPolicy(), read.source().kernelModules());
       var last = before.flatMap(settings -> settings.inForce(program));
       given.put(program, operand);
       programs.put(
@@ -191,7 +192,7 @@ public final class SettingsPlan {
   }
 
   private XidPolicy xids() {
-    Given plugin = Objects.requireNonNull(given.get(Program.PLUGIN));
+    OperandInput plugin = Objects.requireNonNull(given.get(Program.PLUGIN));
     return XidPolicy.of(
             plugin.value(IgnoredSettings.DISABLED_HEALTH_CHECKS),
             plugin.value(IgnoredSettings.ENABLED_HEALTH_CHECKS))
@@ -224,7 +225,7 @@ public final class SettingsPlan {
     List<String> malformed = offersDevices() ? xids().malformed() : List.of();
     return malformed.stream()
         .map(item ->
-            Mistake.inPolicy(
+            SettingError.inPolicy(
                     "devicePlugin.env[DP_DISABLE_HEALTHCHECKS, DP_ENABLE_HEALTHCHECKS]",
                     item,
                     "give numbers of Xids, or all")
@@ -233,7 +234,7 @@ public final class SettingsPlan {
                     Set.of(NodeFunction.DEVICE_PLUGIN)));
   }
 
-  /// One mistake in a file that two functions read is one problem.
+  /// One error in a file that two functions read is one problem.
   private static SettingsProblem joined(SettingsProblem one, SettingsProblem other) {
     Set<NodeFunction> both =
         Stream.of(one, other)

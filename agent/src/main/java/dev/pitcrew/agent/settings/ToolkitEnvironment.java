@@ -128,7 +128,7 @@ final class ToolkitEnvironment {
     Optional<T> value = text.isEmpty() ? Optional.empty() : parser.apply(text);
     if (!text.isEmpty() && value.isEmpty()) {
       problems.add(
-          Mistake.inPolicy("toolkit.env[%s]".formatted(name), text, "give " + wanted)
+          SettingError.inPolicy("toolkit.env[%s]".formatted(name), text, "give " + wanted)
               .with(new Consequence.NoEffect(), Set.of(NodeFunction.RUNTIME)));
     }
     return value;

@@ -152,7 +152,7 @@ public final class WholeFile {
   }
 
   /// Writes down to the disk. Not through a channel, which an interrupted thread cannot write to:
-  /// an agent that is asked to end would report that as trouble with the disk.
+  /// an agent that is stopping would report that as a failure of the disk.
   public static void flush(Path file, byte[] content) throws IOException {
     write(file, content, true);
   }

@@ -3,7 +3,7 @@ package dev.pitcrew.agent.status;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.agent.cluster.ApiServer;
 import dev.pitcrew.agent.cluster.Events;
-import dev.pitcrew.agent.cluster.Happening;
+import dev.pitcrew.agent.cluster.ObjectEvent;
 import dev.pitcrew.agent.cluster.ObjectPath;
 import dev.pitcrew.agent.cluster.WriteRetry;
 import dev.pitcrew.agent.context.AgentContext;
@@ -55,7 +55,7 @@ public final class GpuNodeController implements Controller<GpuNodeController.Inp
 
   /// @param node the Node, for Events and as the owner
   /// @param report what the GPUNode says
-  public record Input(Happening.Subject node, ReportInput report) {}
+  public record Input(ObjectEvent.Subject node, ReportInput report) {}
 
   @Override
   public Duration reconcile(Input input) throws InterruptedException {
@@ -74,7 +74,7 @@ public final class GpuNodeController implements Controller<GpuNodeController.Inp
         || report.validation().filter(it -> it.basis().equals(report.snapshot())).isPresent();
   }
 
-  private Duration create(Happening.Subject node) {
+  private Duration create(ObjectEvent.Subject node) {
     JsonNode body = StatusApply.create(context.identity().node(), node.uid());
     return seen(writes.written(server.create(path, body, WriteRetry.DEADLINE)));
   }
@@ -105,12 +105,12 @@ public final class GpuNodeController implements Controller<GpuNodeController.Inp
     return object.isPresent() ? RESYNC : writes.pause();
   }
 
-  private void emit(NodeEvent event, Happening.Subject node, String occurrence) {
-    Happening.Type type =
+  private void emit(NodeEvent event, ObjectEvent.Subject node, String occurrence) {
+    ObjectEvent.Type type =
         switch (event.type()) {
-          case NORMAL -> Happening.Type.NORMAL;
-          case WARNING -> Happening.Type.WARNING;
+          case NORMAL -> ObjectEvent.Type.NORMAL;
+          case WARNING -> ObjectEvent.Type.WARNING;
         };
-    events.emit(new Happening(node, type, event.reason(), event.note()), occurrence);
+    events.emit(new ObjectEvent(node, type, event.reason(), event.note()), occurrence);
   }
 }

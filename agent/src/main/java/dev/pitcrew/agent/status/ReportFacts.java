@@ -15,9 +15,9 @@ import dev.pitcrew.agent.settings.Settings.InForce;
 import dev.pitcrew.agent.status.plan.NodeFacts;
 import dev.pitcrew.agent.status.plan.NodeFacts.DriverFacts;
 import dev.pitcrew.agent.status.plan.NodeFacts.SharingFacts;
+import dev.pitcrew.agent.status.plan.NodeProblem;
 import dev.pitcrew.agent.status.plan.PluginState;
 import dev.pitcrew.agent.status.plan.RuntimeFacts;
-import dev.pitcrew.agent.status.plan.Trouble;
 import dev.pitcrew.agent.validation.RuntimeHandlers;
 import dev.pitcrew.agent.watch.HostState;
 import dev.pitcrew.api.node.AgentStatus;
@@ -50,16 +50,16 @@ public final class ReportFacts {
             settings.flatMap(Settings::plugin).map(InForce::name).filter(it -> !it.isEmpty()),
             config.map(AgentConfig::sharing).orElse(Sharing.NONE)),
         Stream.of(
-                settings.stream().flatMap(ReportFacts::troubles),
-                offered(input).stream().flatMap(ReportFacts::troubles),
+                settings.stream().flatMap(ReportFacts::problems),
+                offered(input).stream().flatMap(ReportFacts::problems),
                 offered(input).stream().flatMap(it -> unmade(it, input)),
-                input.hookTrouble().stream()
+                input.hookProblem().stream()
                     .filter(_ -> settings.filter(it -> needsHook(context, it)).isPresent())
                     .map(ReportFacts::withoutHook),
                 claims(input),
                 input.unwritten().values().stream().sorted().map(ReportFacts::unwritten),
-                offered(input).flatMap(_ -> input.mps()).stream().flatMap(ReportFacts::troubles))
-            .flatMap(troubles -> troubles)
+                offered(input).flatMap(_ -> input.mps()).stream().flatMap(ReportFacts::problems))
+            .flatMap(problems -> problems)
             .toList(),
         settings.map(ReportFacts::plugin).orElse(PluginState.OFF),
         input.validation(),
@@ -80,22 +80,22 @@ public final class ReportFacts {
     return new AgentStatus(context.identity().pod(), running, Map.of());
   }
 
-  private static Stream<Trouble> claims(ReportInput input) {
+  private static Stream<NodeProblem> claims(ReportInput input) {
     return Stream.of(
-            Stream.concat(input.dra().serving().trouble().stream(), input.domainTrouble().stream())
-                .map(reason -> new Trouble(Trouble.Cause.CLAIMS_NOT_SERVED, reason)),
+            Stream.concat(input.dra().serving().problem().stream(), input.domainProblem().stream())
+                .map(reason -> new NodeProblem(NodeProblem.Cause.CLAIMS_NOT_SERVED, reason)),
             input.withoutCounters().stream()
-                .map(reason -> new Trouble(Trouble.Cause.PARTITIONS_NOT_OFFERED, reason)),
+                .map(reason -> new NodeProblem(NodeProblem.Cause.PARTITIONS_NOT_OFFERED, reason)),
             input.withoutShares().stream()
-                .map(reason -> new Trouble(Trouble.Cause.SHARES_NOT_OFFERED, reason)),
+                .map(reason -> new NodeProblem(NodeProblem.Cause.SHARES_NOT_OFFERED, reason)),
             input.dra().machines().problem().stream()
-                .map(reason -> new Trouble(Trouble.Cause.PASSTHROUGH_NOT_OFFERED, reason)))
-        .flatMap(troubles -> troubles);
+                .map(reason -> new NodeProblem(NodeProblem.Cause.PASSTHROUGH_NOT_OFFERED, reason)))
+        .flatMap(problems -> problems);
   }
 
-  private static Trouble withoutHook(String why) {
-    return new Trouble(
-        Trouble.Cause.CDI_HOOK_CANNOT_RUN,
+  private static NodeProblem withoutHook(String why) {
+    return new NodeProblem(
+        NodeProblem.Cause.CDI_HOOK_CANNOT_RUN,
         "the devices are offered as unhealthy, as no container would start with one; running pods keep theirs: "
             + why);
   }
@@ -123,11 +123,11 @@ public final class ReportFacts {
             : settings.stream()
                 .flatMap(it -> RuntimeHandlers.in(context.host(), it.wanted().handler()).stream())
                 .toList();
-    Optional<String> hookTrouble =
+    Optional<String> hookProblem =
         input
-            .hookTrouble()
+            .hookProblem()
             .filter(_ -> input.nri().isPresent() && CdiHook.isNeededByVariable(context.host()));
-    return new RuntimeFacts(isOurs, input.runtime(), input.nri(), hookTrouble, files);
+    return new RuntimeFacts(isOurs, input.runtime(), input.nri(), hookProblem, files);
   }
 
   /// What was reported to the kubelet, once it has answered.
@@ -137,47 +137,50 @@ public final class ReportFacts {
         .filter(report -> report.resources().stream().noneMatch(it -> it.isPending()));
   }
 
-  private static Stream<Trouble> troubles(Settings settings) {
+  private static Stream<NodeProblem> problems(Settings settings) {
     return settings.problems().stream()
-        .map(problem -> new Trouble(Trouble.Cause.CONFIGURATION_INVALID, problem.message()));
+        .map(
+            problem -> new NodeProblem(NodeProblem.Cause.CONFIGURATION_INVALID, problem.message()));
   }
 
-  private static Stream<Trouble> troubles(OfferReport report) {
-    Stream<Trouble> files = report.failures().stream().map(ReportFacts::unwritten);
-    Stream<Trouble> kubelet =
+  private static Stream<NodeProblem> problems(OfferReport report) {
+    Stream<NodeProblem> files = report.failures().stream().map(ReportFacts::unwritten);
+    Stream<NodeProblem> kubelet =
         report.resources().stream()
             .flatMap(resource ->
-                resource.trouble().stream()
+                resource.problem().stream()
                     .map(why ->
-                        new Trouble(
-                            Trouble.Cause.KUBELET_UNREACHABLE, resource.name() + ": " + why)));
-    Stream<Trouble> leftOut =
-        report.leftOut().stream().map(line -> new Trouble(Trouble.Cause.DEVICE_LEFT_OUT, line));
-    return Stream.of(kubelet, files, leftOut).flatMap(troubles -> troubles);
+                        new NodeProblem(
+                            NodeProblem.Cause.KUBELET_UNREACHABLE, resource.name() + ": " + why)));
+    Stream<NodeProblem> leftOut =
+        report.leftOut().stream()
+            .map(line -> new NodeProblem(NodeProblem.Cause.DEVICE_LEFT_OUT, line));
+    return Stream.of(kubelet, files, leftOut).flatMap(problems -> problems);
   }
 
   /// Why the agent has not made the device nodes for whose absence devices are left out.
-  private static Stream<Trouble> unmade(OfferReport report, ReportInput input) {
+  private static Stream<NodeProblem> unmade(OfferReport report, ReportInput input) {
     return report.leftOut().isEmpty()
         ? Stream.empty()
         : input.nodes().stream()
             .flatMap(view -> view.problems().stream())
             .map(line ->
-                new Trouble(
-                    Trouble.Cause.DEVICE_LEFT_OUT, "the agent could not make a file: " + line));
+                new NodeProblem(
+                    NodeProblem.Cause.DEVICE_LEFT_OUT, "the agent could not make a file: " + line));
   }
 
-  private static Trouble unwritten(String line) {
-    return new Trouble(
-        line.contains(NO_SPACE) ? Trouble.Cause.DISK_FULL : Trouble.Cause.FILE_NOT_WRITTEN, line);
+  private static NodeProblem unwritten(String line) {
+    return new NodeProblem(
+        line.contains(NO_SPACE) ? NodeProblem.Cause.DISK_FULL : NodeProblem.Cause.FILE_NOT_WRITTEN,
+        line);
   }
 
-  private static Stream<Trouble> troubles(MpsState mps) {
+  private static Stream<NodeProblem> problems(MpsState mps) {
     return mps.down().entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .map(down ->
-            new Trouble(
-                Trouble.Cause.MPS_NOT_RUNNING,
+            new NodeProblem(
+                NodeProblem.Cause.MPS_NOT_RUNNING,
                 "the devices of %s are offered as unhealthy: %s"
                     .formatted(down.getKey(), down.getValue())));
   }

@@ -21,11 +21,11 @@ import java.util.Optional;
 /// @param gpuNode as the API server has it
 /// @param pause what pauses an operand on this node
 /// @param unwritten the state files that cannot be written, each with why
-/// @param hookTrouble why the hook of CDI specifications cannot run on the host
+/// @param hookProblem why the hook of CDI specifications cannot run on the host
 /// @param mig empty where the MIG layout is not the agent's
 /// @param resets the state of each GPU that needs a reset, by UUID
 /// @param dra how the DRA driver stands
-/// @param domainTrouble why claims for ComputeDomains are not served although they shall be
+/// @param domainProblem why claims for ComputeDomains are not served although they shall be
 /// @param withoutCounters why claims are not offered partitions of GPUs although they shall be
 /// @param withoutShares why claims cannot share devices although they shall
 public record ReportInput(
@@ -42,10 +42,10 @@ public record ReportInput(
     Optional<MpsState> mps,
     Optional<Validation> validation,
     Optional<RuntimeState> runtime,
-    Optional<String> hookTrouble,
+    Optional<String> hookProblem,
     Optional<MigFacts> mig,
     Map<String, String> resets,
     DraState dra,
-    Optional<String> domainTrouble,
+    Optional<String> domainProblem,
     Optional<String> withoutCounters,
     Optional<String> withoutShares) {}

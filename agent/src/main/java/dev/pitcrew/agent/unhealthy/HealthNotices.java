@@ -16,11 +16,11 @@ import java.util.function.Predicate;
 /// it reports the rest with the same time, which makes it the same Event.
 ///
 /// @param all by the UUID of the device
-record HealthNotices(Map<String, News> all) {
+record HealthNotices(Map<String, Notice> all) {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   /// @param reason why the device is unhealthy; empty where it has recovered
-  record News(String reason, Instant at, boolean isReported) {}
+  record Notice(String reason, Instant at, boolean isReported) {}
 
   HealthNotices {
     all = Map.copyOf(all);
@@ -36,31 +36,31 @@ record HealthNotices(Map<String, News> all) {
     var next = new TreeMap<>(all);
     unhealthy.forEach((uuid, reason) -> {
       if (all.get(uuid) == null || all.get(uuid).reason().isEmpty()) {
-        next.put(uuid, new News(reason, now, false));
+        next.put(uuid, new Notice(reason, now, false));
       }
     });
     all.forEach((uuid, news) -> {
       if (!unhealthy.containsKey(uuid) && !news.reason().isEmpty()) {
-        next.put(uuid, new News("", now, false));
+        next.put(uuid, new Notice("", now, false));
       }
     });
     return new HealthNotices(next);
   }
 
   /// What is not reported yet.
-  Map<String, News> unreported() {
+  Map<String, Notice> unreported() {
     var unreported = new TreeMap<>(all);
-    unreported.values().removeIf(News::isReported);
+    unreported.values().removeIf(Notice::isReported);
     return unreported;
   }
 
   /// After these were reported. What is over is dropped.
   HealthNotices reported(Predicate<String> isReported) {
-    var next = new TreeMap<String, News>();
+    var next = new TreeMap<String, Notice>();
     all.forEach((uuid, news) -> {
       boolean isDone = news.isReported() || isReported.test(uuid);
       if (!isDone || !news.reason().isEmpty()) {
-        next.put(uuid, new News(news.reason(), news.at(), isDone));
+        next.put(uuid, new Notice(news.reason(), news.at(), isDone));
       }
     });
     return new HealthNotices(next);
@@ -80,12 +80,12 @@ record HealthNotices(Map<String, News> all) {
   /// @return empty where this is not what an agent wrote
   static Optional<HealthNotices> read(String text) {
     try {
-      var all = new TreeMap<String, News>();
+      var all = new TreeMap<String, Notice>();
       for (Map.Entry<String, JsonNode> one : MAPPER.readTree(text).properties()) {
         JsonNode news = one.getValue();
         all.put(
             one.getKey(),
-            new News(
+            new Notice(
                 news.path("reason").asText(""),
                 Instant.parse(news.path("at").asText("")),
                 news.path("told").asBoolean()));

@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.unhealthy;
 
 import dev.pitcrew.agent.cluster.Events;
-import dev.pitcrew.agent.cluster.Happening;
+import dev.pitcrew.agent.cluster.ObjectEvent;
 import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.control.Controller;
 import dev.pitcrew.agent.node.NodeSnapshot;
@@ -69,7 +69,7 @@ public final class HealthNotifier implements Controller<Map<String, String>> {
             pods.of(Set.of(uuid))
                 .ifPresent(holders -> {
                   asked.add(uuid);
-                  holders.forEach(pod -> events.emit(happening(uuid, news, pod), news.at() + uuid));
+                  holders.forEach(pod -> events.emit(event(uuid, news, pod), news.at() + uuid));
                 }));
     if (events.awaitSent(FOR_EVENTS)) {
       keep(next.reported(asked::contains));
@@ -91,31 +91,31 @@ public final class HealthNotifier implements Controller<Map<String, String>> {
     return unhealthy;
   }
 
-  private Happening happening(String uuid, HealthNotices.News news, HoldingPod pod) {
+  private ObjectEvent event(String uuid, HealthNotices.Notice news, HoldingPod pod) {
     return news.reason().isEmpty()
         ? recovered(uuid, pod)
         : becameUnhealthy(uuid, news.reason(), pod);
   }
 
-  private Happening becameUnhealthy(String uuid, String why, HoldingPod pod) {
-    return new Happening(
+  private ObjectEvent becameUnhealthy(String uuid, String why, HoldingPod pod) {
+    return new ObjectEvent(
         subject(pod),
-        Happening.Type.WARNING,
+        ObjectEvent.Type.WARNING,
         "GpuUnhealthy",
         "%s of node %s, which this pod holds, is not well: %s; see the GPUNode %s"
             .formatted(uuid, context.identity().node(), why, context.identity().node()));
   }
 
-  private Happening recovered(String uuid, HoldingPod pod) {
-    return new Happening(
+  private ObjectEvent recovered(String uuid, HoldingPod pod) {
+    return new ObjectEvent(
         subject(pod),
-        Happening.Type.NORMAL,
+        ObjectEvent.Type.NORMAL,
         "GpuRecovered",
         "%s of node %s, which this pod holds, is well again"
             .formatted(uuid, context.identity().node()));
   }
 
-  private static Happening.Subject subject(HoldingPod pod) {
-    return Happening.Subject.pod(pod.namespace(), pod.name(), pod.uid());
+  private static ObjectEvent.Subject subject(HoldingPod pod) {
+    return ObjectEvent.Subject.pod(pod.namespace(), pod.name(), pod.uid());
   }
 }

@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.unhealthy;
 
 import dev.pitcrew.agent.cluster.Events;
-import dev.pitcrew.agent.cluster.Happening;
+import dev.pitcrew.agent.cluster.ObjectEvent;
 import dev.pitcrew.agent.cluster.WatchedObject;
 import dev.pitcrew.agent.context.AgentContext;
 import dev.pitcrew.agent.context.DriverPaths;
@@ -78,7 +78,7 @@ public final class ResetController implements Controller<ResetController.Input> 
   /// @param dividing the GPUs whose MIG layout is being changed, by UUID
   /// @param withheld the GPUs that the kubelet knows to be withheld, by UUID
   public record Wanted(
-      Happening.Subject node,
+      ObjectEvent.Subject node,
       Settings settings,
       NodeSnapshot.WithDriver loaded,
       String label,
@@ -185,7 +185,7 @@ public final class ResetController implements Controller<ResetController.Input> 
   private void done(Gpu gpu, Round round) {
     refused.remove(gpu.uuid());
     driver.learn(unhealthy -> unhealthy.afterReset(List.of(gpu)));
-    emit(gpu, round.wanted(), Happening.Type.NORMAL, "GpuReset", "was reset");
+    emit(gpu, round.wanted(), ObjectEvent.Type.NORMAL, "GpuReset", "was reset");
   }
 
   private void failed(Gpu gpu, Round round, String why) {
@@ -195,7 +195,7 @@ public final class ResetController implements Controller<ResetController.Input> 
     emit(
         gpu,
         round.wanted(),
-        Happening.Type.WARNING,
+        ObjectEvent.Type.WARNING,
         "GpuResetFailed",
         "could not be reset: %s; it is tried again".formatted(why));
   }
@@ -241,15 +241,15 @@ public final class ResetController implements Controller<ResetController.Input> 
     emit(
         gpu,
         wanted,
-        Happening.Type.NORMAL,
+        ObjectEvent.Type.NORMAL,
         "GpuResetting",
         "needs a reset; it is not in use, and it is reset now, as FleetPolicy spec.health.resetGpus specifies");
   }
 
-  private void emit(Gpu gpu, Wanted wanted, Happening.Type type, String reason, String what) {
+  private void emit(Gpu gpu, Wanted wanted, ObjectEvent.Type type, String reason, String what) {
     String occurrence = wanted.loaded().unhealthy().signs().of(gpu.uuid()) + refused(gpu);
     events.emit(
-        new Happening(
+        new ObjectEvent(
             wanted.node(),
             type,
             reason,

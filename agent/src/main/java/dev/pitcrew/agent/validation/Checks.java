@@ -66,7 +66,7 @@ final class Checks {
     return driver
         .files()
         .flags()
-        .trouble()
+        .problem()
         .map(status ->
             Check.failed(
                 DRIVER,
@@ -128,8 +128,8 @@ final class Checks {
   }
 
   private static Optional<Check> broken(ValidationFacts.SpecificationFile file) {
-    Optional<String> trouble =
-        file.trouble()
+    Optional<String> problem =
+        file.problem()
             .or(() ->
                 file.missing().stream()
                     .findFirst()
@@ -140,7 +140,7 @@ final class Checks {
                                 file.missing().size() == 1
                                     ? ""
                                     : ", nor %d others".formatted(file.missing().size() - 1))));
-    return trouble.map(why ->
+    return problem.map(why ->
         Check.failed(
             CDI,
             "CdiSpecificationBroken",

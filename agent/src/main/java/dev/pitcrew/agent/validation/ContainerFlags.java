@@ -42,7 +42,7 @@ public record ContainerFlags(Optional<Set<String>> enabled, Optional<String> dae
   }
 
   /// What the daemons say instead of being ready.
-  Optional<String> trouble() {
+  Optional<String> problem() {
     return daemons.filter(status -> !status.equals(READY));
   }
 }

@@ -29,12 +29,12 @@ final class PluginCheck {
     if (plugin.healthy().isEmpty()) {
       return Check.unknown(PLUGIN, "the kubelet was not offered anything yet");
     }
-    if (!plugin.troubles().isEmpty()) {
+    if (!plugin.problems().isEmpty()) {
       return Check.failed(
           PLUGIN,
           "PluginNotRegistered",
           "the kubelet does not have %s: systemctl status kubelet on the node; the agent tries again automatically"
-              .formatted(String.join("; ", plugin.troubles())));
+              .formatted(String.join("; ", plugin.problems())));
     }
     Map<String, Integer> advertised = new TreeMap<>(plugin.healthy().get());
     if (advertised.isEmpty() && plugin.byClaims() > 0) {

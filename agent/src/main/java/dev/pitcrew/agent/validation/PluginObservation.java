@@ -38,14 +38,14 @@ public final class PluginObservation {
             isOffered,
             report.map(PluginObservation::healthy),
             report.map(it -> it.offered().byClaims().size()).orElse(0),
-            report.map(PluginObservation::troubles).orElse(List.of()),
+            report.map(PluginObservation::problems).orElse(List.of()),
             input.allocatable(),
             false);
     return new Plugin(
         isOffered,
         plugin.healthy(),
         plugin.byClaims(),
-        plugin.troubles(),
+        plugin.problems(),
         plugin.allocatable(),
         isLate(plugin.agrees()));
   }
@@ -61,9 +61,9 @@ public final class PluginObservation {
         .collect(Collectors.toMap(Advertised::name, Advertised::healthy, (one, _) -> one));
   }
 
-  private static List<String> troubles(OfferReport report) {
+  private static List<String> problems(OfferReport report) {
     return report.resources().stream()
-        .flatMap(it -> it.trouble().stream().map(why -> it.name() + " (" + why + ")"))
+        .flatMap(it -> it.problem().stream().map(why -> it.name() + " (" + why + ")"))
         .toList();
   }
 

@@ -35,7 +35,7 @@ public final class SpecificationReader {
   }
 
   /// @param paths what it names on the host
-  private record Content(String kind, Optional<String> trouble, Set<String> paths) {}
+  private record Content(String kind, Optional<String> problem, Set<String> paths) {}
 
   private record Parsed(FileTime time, long bytes, Content content) {}
 
@@ -62,7 +62,7 @@ public final class SpecificationReader {
     try {
       Content content = content(file);
       List<String> missing = content.paths().stream().filter(path -> !host.exists(path)).toList();
-      return Optional.of(new SpecificationFile(file.toString(), content.trouble(), missing))
+      return Optional.of(new SpecificationFile(file.toString(), content.problem(), missing))
           .filter(_ -> content.kind().contains(VENDOR));
     } catch (IOException _) {
       // It has just gone.

@@ -99,9 +99,9 @@ public final class ValidationController implements Controller<ValidationControll
       case FunctionState.On(), FunctionState.Paused(_) -> {
         ValidationFacts facts = host.all(root, context, expected(input));
         Validation validation = Validation.of(facts);
-        List<String> troubles =
+        List<String> problems =
             files.keep(validation.table().orElse(List.of()), facts.driver().files());
-        unwritten.lines(troubles);
+        unwritten.lines(problems);
         yield validation;
       }
     };

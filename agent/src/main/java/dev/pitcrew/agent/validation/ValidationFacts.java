@@ -43,9 +43,9 @@ public record ValidationFacts(
 
   /// A file with a CDI specification.
   ///
-  /// @param trouble why it cannot be used at all
+  /// @param problem why it cannot be used at all
   /// @param missing what it names and the host does not have
-  public record SpecificationFile(String path, Optional<String> trouble, List<String> missing) {
+  public record SpecificationFile(String path, Optional<String> problem, List<String> missing) {
     public SpecificationFile {
       missing = List.copyOf(missing);
     }
@@ -56,14 +56,14 @@ public record ValidationFacts(
   /// @param isOffered whether the agent is the one who offers
   /// @param healthy devices that are in order, by resource; empty before the first offer
   /// @param byClaims how many GPUs are not offered because ResourceClaims allocate them
-  /// @param troubles why the kubelet does not have a resource
+  /// @param problems why the kubelet does not have a resource
   /// @param allocatable extended resources of the Node; empty where the Node was not seen
   /// @param isLate whether the Node has differed for longer than a kubelet needs
   public record Plugin(
       boolean isOffered,
       Optional<Map<String, Integer>> healthy,
       int byClaims,
-      List<String> troubles,
+      List<String> problems,
       Optional<Map<String, Integer>> allocatable,
       boolean isLate) {
     public static final Plugin UNSEEN =
@@ -71,7 +71,7 @@ public record ValidationFacts(
 
     public Plugin {
       healthy = healthy.map(Map::copyOf);
-      troubles = List.copyOf(troubles);
+      problems = List.copyOf(problems);
       allocatable = allocatable.map(Map::copyOf);
     }
 

@@ -59,7 +59,7 @@ class CdiHookTest {
   void withoutAProgramThereIsNoneAndNothingToSay() throws IOException {
     CdiHook hook = CdiHook.install(folder.resolve("missing"), state, host);
     assertThat(hook.path()).isEmpty();
-    assertThat(hook.trouble()).isEmpty();
+    assertThat(hook.problem()).isEmpty();
   }
 
   /// As on Container-Optimized OS (testbed, hosts/gke-cos.host).
@@ -110,7 +110,7 @@ class CdiHookTest {
         """);
     CdiHook hook = CdiHook.install(program("one"), state, host);
     assertThat(hook.path()).isEmpty();
-    assertThat(hook.trouble().orElseThrow())
+    assertThat(hook.problem().orElseThrow())
         .contains(
             "/var/lib/pitcrew/bin: /var is mounted noexec; /run/pitcrew/bin: /run is mounted noexec",
             "mount one of them without noexec");
@@ -198,7 +198,7 @@ class CdiHookTest {
 
   private Path installed(String text) throws IOException {
     CdiHook hook = CdiHook.install(program(text), state, host);
-    return Path.of(hook.path().orElseThrow(() -> new AssertionError(hook.trouble())));
+    return Path.of(hook.path().orElseThrow(() -> new AssertionError(hook.problem())));
   }
 
   private Path program(String text) throws IOException {

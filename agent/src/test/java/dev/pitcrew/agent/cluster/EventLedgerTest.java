@@ -3,7 +3,7 @@ package dev.pitcrew.agent.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.agent.cluster.EventLedger.Series;
-import dev.pitcrew.agent.cluster.Happening.Subject;
+import dev.pitcrew.agent.cluster.ObjectEvent.Subject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -49,8 +49,8 @@ class EventLedgerTest {
     add("storm");
     add("new");
 
-    assertThat(emit().happening().note()).isEqualTo("new");
-    assertThat(emit().happening().note()).isEqualTo("storm");
+    assertThat(emit().event().note()).isEqualTo("new");
+    assertThat(emit().event().note()).isEqualTo("storm");
     assertThat(ledger.due()).isEmpty();
   }
 
@@ -72,17 +72,17 @@ class EventLedgerTest {
 
   @Test
   void theSameOccurrenceIsOneEventWithOneName() {
-    ledger.add(happening("x"), "the first", now);
-    ledger.add(happening("x"), "the first", now.plusSeconds(1));
+    ledger.add(event("x"), "the first", now);
+    ledger.add(event("x"), "the first", now.plusSeconds(1));
     Series first = emit();
     assertThat(first.count()).isEqualTo(1);
     assertThat(first.name()).matches("gpu-node\\.[0-9a-f]{32}");
 
     var next = new EventLedger();
-    next.add(happening("x"), "the first", now.plusSeconds(9));
+    next.add(event("x"), "the first", now.plusSeconds(9));
     assertThat(next.due().map(Series::name)).as("of the next process").contains(first.name());
     next = new EventLedger();
-    next.add(happening("x"), "the second", now);
+    next.add(event("x"), "the second", now);
     assertThat(next.due().map(Series::name)).isNotEqualTo(Optional.of(first.name()));
   }
 
@@ -102,14 +102,14 @@ class EventLedgerTest {
   @ValueSource(ints = {199, 200})
   void theNameOfAnEventFitsAndIsLegal(int letters) {
     var subject = new Subject("v1", "Node", "", "a".repeat(letters) + "-a", "");
-    ledger.add(new Happening(subject, Happening.Type.NORMAL, "Reason", "x"), now);
+    ledger.add(new ObjectEvent(subject, ObjectEvent.Type.NORMAL, "Reason", "x"), now);
 
     String stem = emit().name().replaceFirst("\\.[0-9a-f]{32}$", "");
     assertThat(stem).isEqualTo("a".repeat(letters)).hasSizeLessThanOrEqualTo(200);
   }
 
   private void add(String note) {
-    ledger.add(happening(note), now);
+    ledger.add(event(note), now);
   }
 
   private Series emit() {
@@ -118,8 +118,8 @@ class EventLedgerTest {
     return due;
   }
 
-  private static Happening happening(String note) {
+  private static ObjectEvent event(String note) {
     var subject = new Subject("v1", "Node", "", "gpu-node", "u-1");
-    return new Happening(subject, Happening.Type.WARNING, "Broken", note);
+    return new ObjectEvent(subject, ObjectEvent.Type.WARNING, "Broken", note);
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.pitcrew.agent.cluster.Happening.Subject;
+import dev.pitcrew.agent.cluster.ObjectEvent.Subject;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.TestNamespace;
 import dev.pitcrew.testbed.junit.WithControlPlane;
@@ -63,7 +63,7 @@ class EventsTest {
   @Test
   void event_hasItsSubjectNoteAndReporter() {
     try (var events = Events.start(server, "agent-x", InstantSource.system())) {
-      events.emit(happening("broken: GPU 3 fell off the bus"));
+      events.emit(event("broken: GPU 3 fell off the bus"));
       Event event =
           await().atMost(LIMIT).until(this::emitted, found -> !found.isEmpty()).getFirst();
       assertThat(event.getType()).isEqualTo("Warning");
@@ -79,10 +79,10 @@ class EventsTest {
   @Test
   void repeatedEvent_isCounted() {
     try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
-      events.emit(happening("x"));
+      events.emit(event("x"));
       await().atMost(LIMIT).until(() -> !emitted().isEmpty());
-      events.emit(happening("x"));
-      events.emit(happening("x"));
+      events.emit(event("x"));
+      events.emit(event("x"));
       await().atMost(LIMIT).until(() -> count(emitted().getFirst()) == 3);
       assertThat(emitted()).hasSize(1);
     }
@@ -92,8 +92,8 @@ class EventsTest {
   void sameOccurrence_isEmittedOnceByAnyNumberOfAgents() throws InterruptedException {
     for (int process = 0; process < 3; process++) {
       try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
-        events.emit(happening("x"), "the first");
-        events.emit(happening("x"), "the first");
+        events.emit(event("x"), "the first");
+        events.emit(event("x"), "the first");
         assertThat(events.awaitSent(LIMIT)).isTrue();
       }
     }
@@ -101,7 +101,7 @@ class EventsTest {
         .singleElement()
         .satisfies(event -> assertThat(count(event)).isLessThan(2));
     try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
-      events.emit(happening("x"), "the second");
+      events.emit(event("x"), "the second");
       assertThat(events.awaitSent(LIMIT)).isTrue();
     }
     assertThat(emitted()).hasSize(2);
@@ -111,8 +111,8 @@ class EventsTest {
   void aStormCostsNoMoreCallsThanThePaceAllows() {
     try (var events = Events.start(server, "agent-x", InstantSource.system(), THREE)) {
       for (int i = 0; i < 1000; i++) {
-        events.emit(happening("one of a thousand"));
-        events.emit(happening("different " + i));
+        events.emit(event("one of a thousand"));
+        events.emit(event("different " + i));
       }
       await().atMost(LIMIT).until(() -> emitted().size() == 3);
       await().during(Duration.ofSeconds(2)).atMost(LIMIT).until(() -> emitted().size() == 3);
@@ -123,12 +123,12 @@ class EventsTest {
   void resetOfOneGpu_isReportedBesideSixteenThatHungAndRecovered() {
     try (var events = Events.start(server, "agent-x", InstantSource.system())) {
       for (int gpu = 0; gpu < 16; gpu++) {
-        events.emit(happening("GPU %d does not answer".formatted(gpu)));
-        events.emit(happening("GPU %d is healthy again".formatted(gpu)));
+        events.emit(event("GPU %d does not answer".formatted(gpu)));
+        events.emit(event("GPU %d is healthy again".formatted(gpu)));
       }
-      events.emit(happening("GPU 0 needs a reset"));
-      events.emit(happening("GPU 0 is reset now"));
-      events.emit(happening("GPU 0 was reset"));
+      events.emit(event("GPU 0 needs a reset"));
+      events.emit(event("GPU 0 is reset now"));
+      events.emit(event("GPU 0 was reset"));
       await().atMost(LIMIT).until(() -> emitted().size() == 35);
     }
   }
@@ -138,7 +138,7 @@ class EventsTest {
     try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
       link.breakDown();
       for (int i = 0; i < EventLedger.WAITING + 4; i++) {
-        events.emit(happening("different " + i));
+        events.emit(event("different " + i));
       }
       link.restore();
       await().atMost(LIMIT).until(() -> emitted().size() == EventLedger.WAITING);
@@ -154,8 +154,8 @@ class EventsTest {
   void eventsOfAnOutage_areEmittedAfterIt() {
     try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
       plane.stopApiServer();
-      events.emit(happening("x"));
-      events.emit(happening("x"));
+      events.emit(event("x"));
+      events.emit(event("x"));
       plane.startApiServer();
       await().atMost(LIMIT).until(() -> emitted().size() == 1 && count(emitted().getFirst()) == 2);
     }
@@ -164,11 +164,11 @@ class EventsTest {
   @Test
   void deletedEvent_isEmittedAgain() {
     try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
-      events.emit(happening("x"));
+      events.emit(event("x"));
       await().atMost(LIMIT).until(() -> !emitted().isEmpty());
       var first = emitted().getFirst();
       plane.client().resource(first).delete();
-      events.emit(happening("x"));
+      events.emit(event("x"));
       await().atMost(LIMIT).until(() -> !emitted().isEmpty());
       assertThat(emitted().getFirst().getMetadata().getName())
           .isNotEqualTo(first.getMetadata().getName());
@@ -179,8 +179,9 @@ class EventsTest {
   void anEventThatIsRefusedHoldsUpNoOther() {
     try (var events = Events.start(server, "agent-x", InstantSource.system(), QUICK)) {
       events.emit(
-          new Happening(subject(), Happening.Type.NORMAL, "x".repeat(200), "too long a reason"));
-      events.emit(happening("x"));
+          new ObjectEvent(
+              subject(), ObjectEvent.Type.NORMAL, "x".repeat(200), "too long a reason"));
+      events.emit(event("x"));
       await().atMost(LIMIT).until(() -> emitted().size() == 1);
     }
   }
@@ -192,8 +193,8 @@ class EventsTest {
     assertThat(note.getBytes(StandardCharsets.UTF_8).length).isBetween(1016, 1024);
   }
 
-  private Happening happening(String note) {
-    return new Happening(subject(), Happening.Type.WARNING, "Broken", note);
+  private ObjectEvent event(String note) {
+    return new ObjectEvent(subject(), ObjectEvent.Type.WARNING, "Broken", note);
   }
 
   private Subject subject() {

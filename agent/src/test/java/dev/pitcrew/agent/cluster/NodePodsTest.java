@@ -35,7 +35,7 @@ class NodePodsTest {
       await().atMost(LIMIT).until(() -> pods.now().isPresent());
 
       assertThat(pods.now().orElseThrow()).hasSize(PODS);
-      assertThat(pods.trouble()).isEmpty();
+      assertThat(pods.problem()).isEmpty();
     } finally {
       plane.client().pods().inNamespace(namespace.name()).withGracePeriod(0).delete();
     }

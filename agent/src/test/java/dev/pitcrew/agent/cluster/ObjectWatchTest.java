@@ -124,12 +124,12 @@ class ObjectWatchTest {
     try (var watch = watch(LONG)) {
       seen.expect("1");
       link.breakDown();
-      await().atMost(LIMIT).until(() -> watch.trouble().isPresent());
+      await().atMost(LIMIT).until(() -> watch.problem().isPresent());
       delete();
       create("2");
       link.restore();
       seen.expect("-", "2");
-      await().atMost(LIMIT).until(() -> watch.trouble().isEmpty());
+      await().atMost(LIMIT).until(() -> watch.problem().isEmpty());
       assertThat(lists()).isEqualTo(1);
     }
   }
@@ -172,7 +172,7 @@ class ObjectWatchTest {
       seen.expect("1");
       account.writeToken("expired");
       link.cut();
-      await().atMost(LIMIT).until(() -> watch.trouble().orElse("").startsWith("401"));
+      await().atMost(LIMIT).until(() -> watch.problem().orElse("").startsWith("401"));
       account.writeToken(account.newToken());
       update("2");
       seen.expect("2");
@@ -183,7 +183,7 @@ class ObjectWatchTest {
   void forbiddenObject_isReportedAsTrouble_andNotAsAbsent() {
     var path = ObjectPath.of("v1", "secrets", namespace, "s");
     try (var watch = ObjectWatch.start(server, path, seen)) {
-      await().atMost(LIMIT).until(() -> watch.trouble().orElse("").startsWith("403"));
+      await().atMost(LIMIT).until(() -> watch.problem().orElse("").startsWith("403"));
       assertThat(seen.rest()).isEmpty();
     }
   }

@@ -184,7 +184,7 @@ class UnusualApiServerTest {
         var server = fake.server();
         var watch = ObjectWatch.start(server, MAP, seen)) {
       await().atMost(LIMIT).until(() -> fake.asked().size() > 3);
-      assertThat(watch.trouble()).isPresent();
+      assertThat(watch.problem()).isPresent();
       assertThat(seen.rest()).isEmpty();
     }
   }
@@ -209,7 +209,7 @@ class UnusualApiServerTest {
         var server = fake.server();
         var watch = ObjectWatch.start(server, MAP, seen)) {
       await().atMost(LIMIT).until(() -> fake.asked().size() > 3);
-      assertThat(watch.trouble()).isPresent();
+      assertThat(watch.problem()).isPresent();
       assertThat(seen.rest()).isEmpty();
     }
   }

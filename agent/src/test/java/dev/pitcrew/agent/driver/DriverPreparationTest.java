@@ -57,7 +57,7 @@ class DriverPreparationTest {
     bed.hold("train", "nvidia.com/gpu");
     List<ManagedFieldsEntry> before = bed.written();
 
-    assertThat(bed.run("1234", LONG_TIMEOUT)).isInstanceOf(Ending.MayStart.class);
+    assertThat(bed.run("1234", LONG_TIMEOUT)).isInstanceOf(PreparationResult.MayStart.class);
 
     assertThat(bed.written()).isEqualTo(before);
     assertThat(host.unloaded()).isEmpty();
@@ -70,7 +70,7 @@ class DriverPreparationTest {
   void anotherDriverMakesWay() throws Exception {
     host.withDriver("1234");
 
-    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(Ending.MayStart.class);
+    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(PreparationResult.MayStart.class);
 
     assertThat(host.unloaded())
         .containsExactly("nvidia_drm", "nvidia_modeset", "nvidia_uvm", "nvidia");
@@ -87,15 +87,15 @@ class DriverPreparationTest {
     bed.pod("agent", Map.of());
     bed.running("agent");
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Ending> ending = background.submit(() -> bed.run("5678", LONG_TIMEOUT));
+      Future<PreparationResult> result = background.submit(() -> bed.run("5678", LONG_TIMEOUT));
       await().atMost(LIMIT).until(() -> PAUSED.equals(bed.labels().get(PLUGIN)));
       assertThat(host.unloaded()).isEmpty();
 
       bed.delete("plugin");
       bed.release(bed.live().getMetadata().getResourceVersion());
 
-      assertThat(ending.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
-          .isInstanceOf(Ending.MayStart.class);
+      assertThat(result.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+          .isInstanceOf(PreparationResult.MayStart.class);
     }
     assertThat(host.hasDriver()).isFalse();
     assertThat(bed.labels()).containsEntry(PLUGIN, "true");
@@ -108,13 +108,13 @@ class DriverPreparationTest {
     bed.pod("agent", Map.of());
     bed.running("agent");
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Ending> ending = background.submit(() -> bed.run("5678", LONG_TIMEOUT));
+      Future<PreparationResult> result = background.submit(() -> bed.run("5678", LONG_TIMEOUT));
       await().atMost(LIMIT).until(() -> ("false_" + PAUSED).equals(bed.labels().get(PLUGIN)));
 
       bed.release(bed.live().getMetadata().getResourceVersion());
 
-      assertThat(ending.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
-          .isInstanceOf(Ending.MayStart.class);
+      assertThat(result.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+          .isInstanceOf(PreparationResult.MayStart.class);
     }
     assertThat(host.hasDriver()).isFalse();
     assertThat(bed.labels()).containsEntry(PLUGIN, "false").containsEntry(DCGM, "false");
@@ -126,10 +126,10 @@ class DriverPreparationTest {
     bed.hold("train", "nvidia.com/mig-1g.10gb");
     List<ManagedFieldsEntry> before = bed.written();
 
-    Ending ending = bed.run("5678", IMPATIENT);
+    PreparationResult result = bed.run("5678", IMPATIENT);
 
-    assertThat(ending).isInstanceOf(Ending.Refused.class);
-    assertThat(ending.words()).contains("team/train", "autoUpgrade");
+    assertThat(result).isInstanceOf(PreparationResult.Refused.class);
+    assertThat(result.words()).contains("team/train", "autoUpgrade");
     assertThat(bed.written()).isEqualTo(before);
     assertThat(host.hasDriver()).isTrue();
   }
@@ -139,12 +139,12 @@ class DriverPreparationTest {
     host.withDriver("1234");
     bed.hold("train", "nvidia.com/gpu");
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Ending> ending = background.submit(() -> bed.run("5678", LONG_TIMEOUT));
+      Future<PreparationResult> result = background.submit(() -> bed.run("5678", LONG_TIMEOUT));
       await().atMost(LIMIT).until(() -> bed.said().contains("team/train holds a GPU"));
       assertThat(host.unloaded()).isEmpty();
       bed.kubelet().end("train");
-      assertThat(ending.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
-          .isInstanceOf(Ending.MayStart.class);
+      assertThat(result.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+          .isInstanceOf(PreparationResult.MayStart.class);
     }
     assertThat(host.hasDriver()).isFalse();
     assertThat(bed.said()).isEmpty();
@@ -154,7 +154,7 @@ class DriverPreparationTest {
   void annotationOfAKilledManager_isRemoved() throws Exception {
     bed.say("the network");
 
-    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(Ending.MayStart.class);
+    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(PreparationResult.MayStart.class);
 
     assertThat(bed.said()).isEmpty();
   }
@@ -163,7 +163,7 @@ class DriverPreparationTest {
   void aFreshNodeKeepsItsOperands() throws Exception {
     List<ManagedFieldsEntry> before = bed.written();
 
-    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(Ending.MayStart.class);
+    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(PreparationResult.MayStart.class);
 
     assertThat(bed.written()).isEqualTo(before);
   }
@@ -171,7 +171,7 @@ class DriverPreparationTest {
   @Test
   void nouveauMakesWay() throws Exception {
     host.module("nouveau", 0);
-    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(Ending.MayStart.class);
+    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(PreparationResult.MayStart.class);
     assertThat(host.unloaded()).containsExactly("nouveau");
 
     host.module("nouveau", 1);
@@ -183,10 +183,10 @@ class DriverPreparationTest {
     host.withDriver("1234");
     host.module("nouveau", 1);
 
-    Ending ending = bed.run("5678", LONG_TIMEOUT);
+    PreparationResult result = bed.run("5678", LONG_TIMEOUT);
 
-    assertThat(ending).isInstanceOf(Ending.Refused.class);
-    assertThat(ending.words()).contains("nouveau");
+    assertThat(result).isInstanceOf(PreparationResult.Refused.class);
+    assertThat(result.words()).contains("nouveau");
     assertThat(host.hasDriver()).isFalse();
     assertThat(bed.labels()).containsEntry(PLUGIN, "true");
     assertThat(bed.written()).as("they were paused").isNotEmpty();
@@ -200,10 +200,10 @@ class DriverPreparationTest {
     bed.label(PLUGIN, PAUSED);
     bed.say("the network");
 
-    Ending ending = bed.run("1234", LONG_TIMEOUT);
+    PreparationResult result = bed.run("1234", LONG_TIMEOUT);
 
-    assertThat(ending).isInstanceOf(Ending.Refused.class);
-    assertThat(ending.words()).contains("nvidia-driver.pid cannot be removed");
+    assertThat(result).isInstanceOf(PreparationResult.Refused.class);
+    assertThat(result.words()).contains("nvidia-driver.pid cannot be removed");
     assertThat(bed.labels()).containsEntry(PLUGIN, "true");
     assertThat(bed.said()).isEmpty();
   }
@@ -213,27 +213,27 @@ class DriverPreparationTest {
     host.withDriver("1234");
     host.stick();
 
-    Ending first = bed.run("5678", LONG_TIMEOUT);
+    PreparationResult first = bed.run("5678", LONG_TIMEOUT);
 
-    assertThat(first).isInstanceOf(Ending.NeedsReboot.class);
+    assertThat(first).isInstanceOf(PreparationResult.NeedsReboot.class);
     assertThat(first.words()).contains("reboot the node", "nvidia_drm");
     assertThat(bed.labels()).containsEntry(PLUGIN, "true");
     List<ManagedFieldsEntry> before = bed.written();
     long start = System.nanoTime();
-    Ending second = bed.run("5678", LONG_TIMEOUT);
+    PreparationResult second = bed.run("5678", LONG_TIMEOUT);
     System.out.printf("known again after %d ms%n", (System.nanoTime() - start) / 1_000_000);
-    assertThat(second).isInstanceOf(Ending.NeedsReboot.class);
+    assertThat(second).isInstanceOf(PreparationResult.NeedsReboot.class);
     assertThat(bed.written()).as("not paused again").isEqualTo(before);
 
     bed.say("a pod");
-    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(Ending.NeedsReboot.class);
+    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(PreparationResult.NeedsReboot.class);
     assertThat(bed.said()).isEmpty();
 
     host.text("/proc/sys/kernel/random/boot_id", "another\n");
     host.module("nvidia_uvm", 1);
     assertThat(bed.run("5678", LONG_TIMEOUT))
         .as("after a reboot")
-        .isInstanceOf(Ending.NeedsReboot.class);
+        .isInstanceOf(PreparationResult.NeedsReboot.class);
     assertThat(host.read("/run/nvidia/pitcrew-driver-wedged")).contains("another");
   }
 
@@ -243,8 +243,8 @@ class DriverPreparationTest {
     host.module("nvidia_uvm", 1);
     var now = new AtomicReference<>(Instant.parse("2026-11-23T08:00:00Z"));
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Ending> ending =
-          background.submit(() -> bed.run("5678", LONG_TIMEOUT, new Bell(), now::get));
+      Future<PreparationResult> result =
+          background.submit(() -> bed.run("5678", LONG_TIMEOUT, new WakeUp(), now::get));
       await().atMost(LIMIT).until(() -> PAUSED.equals(bed.labels().get(PLUGIN)));
       bed.hold("train", "nvidia.com/gpu");
       await().atMost(LIMIT).until(() -> "true".equals(bed.labels().get(PLUGIN)));
@@ -253,8 +253,8 @@ class DriverPreparationTest {
       await().atMost(LIMIT).until(() -> PAUSED.equals(bed.labels().get(PLUGIN)));
       host.module("nvidia_uvm", 0);
 
-      assertThat(ending.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
-          .isInstanceOf(Ending.MayStart.class);
+      assertThat(result.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+          .isInstanceOf(PreparationResult.MayStart.class);
     }
   }
 
@@ -265,10 +265,10 @@ class DriverPreparationTest {
     Files.delete(host.at("/proc/1/ns/pid"));
     host.link("/proc/1/ns/pid", "pid:[4026532801]");
 
-    Ending ending = bed.run("5678", LONG_TIMEOUT);
+    PreparationResult result = bed.run("5678", LONG_TIMEOUT);
 
-    assertThat(ending).isInstanceOf(Ending.Refused.class);
-    assertThat(ending.words()).contains("waited too long for another program", "nvidia_uvm=1");
+    assertThat(result).isInstanceOf(PreparationResult.Refused.class);
+    assertThat(result.words()).contains("waited too long for another program", "nvidia_uvm=1");
     assertThat(host.at("/run/nvidia/pitcrew-driver-wedged")).doesNotExist();
     assertThat(bed.labels()).containsEntry(PLUGIN, "true");
   }
@@ -280,10 +280,10 @@ class DriverPreparationTest {
     host.text("/proc/815/comm", "burn-in\n");
     host.link("/proc/815/fd/3", "/dev/nvidia0");
 
-    Ending ending = bed.run("5678", LONG_TIMEOUT);
+    PreparationResult result = bed.run("5678", LONG_TIMEOUT);
 
-    assertThat(ending).isInstanceOf(Ending.Refused.class);
-    assertThat(ending.words()).contains("process 815 (burn-in)");
+    assertThat(result).isInstanceOf(PreparationResult.Refused.class);
+    assertThat(result.words()).contains("process 815 (burn-in)");
     assertThat(host.unloaded()).isEmpty();
     assertThat(bed.labels()).containsEntry(PLUGIN, "true");
   }
@@ -294,10 +294,11 @@ class DriverPreparationTest {
 
     assertThat(bed.run("5678", LONG_TIMEOUT))
         .isInstanceOfSatisfying(
-            Ending.LeftToHost.class, it -> assertThat(it.words()).contains("driver 580.95.05"));
+            PreparationResult.LeftToHost.class,
+            it -> assertThat(it.words()).contains("driver 580.95.05"));
     assertThat(bed.labels()).containsEntry(OperandLabels.DRIVER, "pre-installed");
     List<ManagedFieldsEntry> before = bed.written();
-    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(Ending.LeftToHost.class);
+    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(PreparationResult.LeftToHost.class);
     assertThat(bed.written()).isEqualTo(before);
   }
 
@@ -309,7 +310,7 @@ class DriverPreparationTest {
 
     assertThat(bed.run("", LONG_TIMEOUT))
         .isInstanceOfSatisfying(
-            Ending.LeftToHost.class,
+            PreparationResult.LeftToHost.class,
             it -> assertThat(it.words()).contains("580.95.05", "remove it and reboot"));
 
     assertThat(bed.written()).isEqualTo(before);
@@ -323,7 +324,7 @@ class DriverPreparationTest {
     host.program("nvidia-smi", "echo 580.95.05");
     assertThat(DriverTraces.of(host.places().root())).isEqualTo(DriverTraces.LEFT);
 
-    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(Ending.LeftToHost.class);
+    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(PreparationResult.LeftToHost.class);
 
     assertThat(DriverTraces.of(host.places().root())).isEqualTo(DriverTraces.NONE);
     assertThat(host.at("/run/nvidia/nvidia-driver.pid")).doesNotExist();
@@ -333,12 +334,13 @@ class DriverPreparationTest {
   void managerThatIsStopped_resumesTheOperands() throws Exception {
     host.withDriver("1234");
     bed.pod("plugin", Map.of(PLUGIN, "true"));
-    var bell = new Bell();
+    var wakeUp = new WakeUp();
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Ending> ending = background.submit(() -> bed.run("5678", LONG_TIMEOUT, bell));
+      Future<PreparationResult> result =
+          background.submit(() -> bed.run("5678", LONG_TIMEOUT, wakeUp));
       await().atMost(LIMIT).until(() -> PAUSED.equals(bed.labels().get(PLUGIN)));
-      bell.end();
-      assertThat(ending.get(LIMIT.toSeconds(), TimeUnit.SECONDS).words()).contains("asked to stop");
+      wakeUp.end();
+      assertThat(result.get(LIMIT.toSeconds(), TimeUnit.SECONDS).words()).contains("asked to stop");
     }
     assertThat(bed.labels()).containsEntry(PLUGIN, "true");
     assertThat(host.hasDriver()).isTrue();

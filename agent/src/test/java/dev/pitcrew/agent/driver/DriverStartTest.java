@@ -76,7 +76,7 @@ class DriverStartTest {
     host.module("nvidia", 0);
     host.program("nvidia-smi", "echo 580.95.05");
 
-    assertThat(bed.run("1234", LONG_TIMEOUT)).isInstanceOf(Ending.LeftToHost.class);
+    assertThat(bed.run("1234", LONG_TIMEOUT)).isInstanceOf(PreparationResult.LeftToHost.class);
     assertThat(bed.labels()).containsEntry(OperandLabels.DRIVER, "pre-installed");
   }
 
@@ -99,10 +99,10 @@ class DriverStartTest {
     bed.label(PLUGIN, PAUSED);
     bed.say("the network");
 
-    Ending ending = bed.run("1234", LONG_TIMEOUT);
+    PreparationResult result = bed.run("1234", LONG_TIMEOUT);
 
-    assertThat(ending).isInstanceOf(Ending.Refused.class);
-    assertThat(ending.words()).contains("nvidia-smi", "does not answer");
+    assertThat(result).isInstanceOf(PreparationResult.Refused.class);
+    assertThat(result.words()).contains("nvidia-smi", "does not answer");
     assertThat(bed.labels()).containsEntry(PLUGIN, "true");
     assertThat(bed.said()).isEmpty();
   }
@@ -115,7 +115,7 @@ class DriverStartTest {
     bed.label(NodeLabels.OWNER_OF_DRIVER, "pitcrew");
 
     assertThat(bed.check("1234")).isEmpty();
-    assertThat(bed.run("1234", LONG_TIMEOUT)).isInstanceOf(Ending.MayStart.class);
+    assertThat(bed.run("1234", LONG_TIMEOUT)).isInstanceOf(PreparationResult.MayStart.class);
   }
 
   @Test
@@ -124,7 +124,7 @@ class DriverStartTest {
     bed.pod("agent", Map.of());
     bed.running("agent");
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Ending> ending =
+      Future<PreparationResult> result =
           background.submit(() ->
               bed.run(
                   "5678",
@@ -133,8 +133,8 @@ class DriverStartTest {
                   }));
       await().atMost(LIMIT).until(() -> PAUSED.equals(bed.labels().get(PLUGIN)));
       bed.release(bed.live().getMetadata().getResourceVersion());
-      assertThat(ending.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
-          .isInstanceOf(Ending.MayStart.class);
+      assertThat(result.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+          .isInstanceOf(PreparationResult.MayStart.class);
     }
     assertThat(host.hasDriver()).isFalse();
   }

@@ -57,10 +57,10 @@ class GpuHoldersTest {
     bed.hold("serve", "nvidia.com/mig-1g.10gb");
     bed.hold("share", "nvidia.com/gpu.shared");
 
-    Ending ending = bed.run("5678", IMPATIENT);
+    PreparationResult result = bed.run("5678", IMPATIENT);
 
-    assertThat(ending).isInstanceOf(Ending.Refused.class);
-    assertThat(ending.words())
+    assertThat(result).isInstanceOf(PreparationResult.Refused.class);
+    assertThat(result.words())
         .contains("pods team/serve, team/share, team/train, team/unread hold a GPU");
     assertThat(bed.host().hasDriver()).isTrue();
   }
@@ -79,7 +79,7 @@ class GpuHoldersTest {
     bed.hold("mpi", "nvidia.com/rdma");
     bed.hold("encode", "example.com/fpga");
 
-    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(Ending.MayStart.class);
+    assertThat(bed.run("5678", LONG_TIMEOUT)).isInstanceOf(PreparationResult.MayStart.class);
 
     assertThat(bed.host().hasDriver()).isFalse();
   }
@@ -89,12 +89,12 @@ class GpuHoldersTest {
     claim("own", "gpu.nvidia.com", false);
     bed.kubelet().add(pod("train", "own", "gpu.nvidia.com"));
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Ending> ending = background.submit(() -> bed.run("5678", LONG_TIMEOUT));
+      Future<PreparationResult> result = background.submit(() -> bed.run("5678", LONG_TIMEOUT));
       await().atMost(LIMIT).until(() -> bed.said().contains("team/train holds a GPU"));
       assertThat(bed.host().unloaded()).isEmpty();
       bed.kubelet().end("train");
-      assertThat(ending.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
-          .isInstanceOf(Ending.MayStart.class);
+      assertThat(result.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+          .isInstanceOf(PreparationResult.MayStart.class);
     }
   }
 
@@ -102,14 +102,14 @@ class GpuHoldersTest {
   void aKubeletThatDoesNotAnswerIsWaitedFor() throws Exception {
     bed.kubelet().close();
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Ending> ending = background.submit(() -> bed.run("5678", LONG_TIMEOUT));
+      Future<PreparationResult> result = background.submit(() -> bed.run("5678", LONG_TIMEOUT));
       await()
           .atMost(LIMIT)
           .until(() -> bed.said().contains("the kubelet to say which pods hold a GPU"));
       assertThat(bed.host().unloaded()).isEmpty();
       try (var _ = TestPodResources.start(bed.host().at("/"))) {
-        assertThat(ending.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
-            .isInstanceOf(Ending.MayStart.class);
+        assertThat(result.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+            .isInstanceOf(PreparationResult.MayStart.class);
       }
     }
     assertThat(bed.said()).isEmpty();

@@ -86,25 +86,26 @@ record PreparationBed(
     client.nodes().withName(node).delete();
   }
 
-  Ending run(String digest, Duration timeout) throws Exception {
-    return run(digest, timeout, new Bell());
+  PreparationResult run(String digest, Duration timeout) throws Exception {
+    return run(digest, timeout, new WakeUp());
   }
 
-  Ending run(String digest, Duration timeout, Bell bell) throws Exception {
-    return run(digest, timeout, bell, InstantSource.system());
+  PreparationResult run(String digest, Duration timeout, WakeUp wakeUp) throws Exception {
+    return run(digest, timeout, wakeUp, InstantSource.system());
   }
 
-  Ending run(String digest, Duration timeout, Bell bell, InstantSource clock) throws Exception {
+  PreparationResult run(String digest, Duration timeout, WakeUp wakeUp, InstantSource clock)
+      throws Exception {
     try (var server = server()) {
-      return new DriverPreparation(options(digest, timeout), server, clock, bell).run();
+      return new DriverPreparation(options(digest, timeout), server, clock, wakeUp).run();
     }
   }
 
   /// @param files reports files in the place of the kernel
-  Ending run(String digest, FileEvents files) throws Exception {
+  PreparationResult run(String digest, FileEvents files) throws Exception {
     try (var server = server()) {
       return new DriverPreparation(
-              options(digest, LONG_TIMEOUT), server, InstantSource.system(), new Bell(), files)
+              options(digest, LONG_TIMEOUT), server, InstantSource.system(), new WakeUp(), files)
           .run();
     }
   }
@@ -113,7 +114,7 @@ record PreparationBed(
   Optional<String> check(String digest) throws Exception {
     try (var server = server()) {
       return new DriverPreparation(
-              options(digest, LONG_TIMEOUT), server, InstantSource.system(), new Bell())
+              options(digest, LONG_TIMEOUT), server, InstantSource.system(), new WakeUp())
           .check(_ -> {});
     }
   }

@@ -55,7 +55,7 @@ class VirtualMachinesTest {
   @Test
   void gpu_isUnboundOnceTheMachineHasEnded() throws Exception {
     try (var background = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Ending> ending = background.submit(() -> bed.run("5678", LONG_TIMEOUT));
+      Future<PreparationResult> result = background.submit(() -> bed.run("5678", LONG_TIMEOUT));
       await()
           .atMost(LIMIT)
           .until(() -> bed.said().contains(GPU + ": /dev/vfio/12 is open by process 4711"));
@@ -63,8 +63,8 @@ class VirtualMachinesTest {
 
       Files.delete(host.at(DESCRIPTOR));
 
-      assertThat(ending.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
-          .isInstanceOf(Ending.MayStart.class);
+      assertThat(result.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+          .isInstanceOf(PreparationResult.MayStart.class);
     }
     assertThat(host.at(UNBIND)).hasContent(GPU);
     assertThat(bed.said()).isEmpty();
@@ -74,10 +74,10 @@ class VirtualMachinesTest {
   void whereGpusAreForMachinesTheyStayWithThem() throws Exception {
     bed.label("nvidia.com/gpu.deploy.vfio-manager", "true");
 
-    assertThat(bed.run("", IMPATIENT)).isInstanceOf(Ending.MayStart.class);
+    assertThat(bed.run("", IMPATIENT)).isInstanceOf(PreparationResult.MayStart.class);
 
     Files.delete(host.at(DESCRIPTOR));
-    assertThat(bed.run("", IMPATIENT)).isInstanceOf(Ending.MayStart.class);
+    assertThat(bed.run("", IMPATIENT)).isInstanceOf(PreparationResult.MayStart.class);
     assertThat(host.at(UNBIND)).as("who comes next would bind it again").isEmptyFile();
     assertThat(host.at(DEVICE + "/driver_override")).hasContent("vfio-pci");
   }

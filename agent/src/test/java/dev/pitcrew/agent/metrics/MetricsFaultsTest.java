@@ -76,7 +76,7 @@ class MetricsFaultsTest {
         assertThat(scrape.value(TEMPERATURE, 0)).isEmpty();
         assertThat(
                 scrape.of(
-                    "pitcrew_metrics_trouble",
+                    "pitcrew_metrics_problem",
                     Map.of("about", "driver", "why", "paused-for-driver-upgrade")))
             .hasSize(1);
       });
@@ -102,7 +102,7 @@ class MetricsFaultsTest {
       sampled.node.doubleBitEccError(0);
       sampled.until(scrape -> {
         assertThat(scrape.value("DCGM_FI_DEV_ECC_DBE_VOL_TOTAL", 0)).contains(1.0);
-        assertThat(scrape.of("pitcrew_metrics_trouble", Map.of("about", "counters"))).hasSize(1);
+        assertThat(scrape.of("pitcrew_metrics_problem", Map.of("about", "counters"))).hasSize(1);
       });
     }
   }
@@ -154,7 +154,7 @@ class MetricsFaultsTest {
 
       Files.writeString(file, "DCGM_FI_DEV_SM_CLOCK, gage, x\n");
       sampled.until(scrape -> {
-        assertThat(scrape.of("pitcrew_metrics_trouble", Map.of("about", "counters"))).hasSize(1);
+        assertThat(scrape.of("pitcrew_metrics_problem", Map.of("about", "counters"))).hasSize(1);
         assertThat(scrape.value("DCGM_FI_DEV_SM_CLOCK", 0)).isPresent();
       });
       assertThat(problems)
@@ -166,7 +166,7 @@ class MetricsFaultsTest {
       Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
       sampled.until(scrape -> {
         assertThat(scrape.types()).containsKey(TEMPERATURE);
-        assertThat(scrape.of("pitcrew_metrics_trouble", Map.of("about", "counters"))).isEmpty();
+        assertThat(scrape.of("pitcrew_metrics_problem", Map.of("about", "counters"))).isEmpty();
       });
     }
   }

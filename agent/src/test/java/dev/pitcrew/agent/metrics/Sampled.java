@@ -51,7 +51,7 @@ final class Sampled implements AutoCloseable {
     var all = new HashMap<>(Map.of("DCGM_EXPORTER_INTERVAL", "100", "NODE_NAME", "node-1"));
     all.putAll(variables);
     var read = MetricsEnvironment.read(all, "");
-    assertThat(read.mistakes()).isEmpty();
+    assertThat(read.invalid()).isEmpty();
     var host = new HostRoot(node.hostRoot());
     gpus = new GpuSettings(host, new HostRoot(node.driverRoot()));
     metrics = Metrics.start(read.settings(), host, counters, around);

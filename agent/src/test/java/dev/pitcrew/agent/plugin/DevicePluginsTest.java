@@ -60,7 +60,7 @@ class DevicePluginsTest {
           .extracting(Device::getID)
           .containsExactly(Nodes.uuid(0), Nodes.uuid(1));
     }
-    await().untilAsserted(() -> assertThat(plugins.troubles()).isEmpty());
+    await().untilAsserted(() -> assertThat(plugins.problems()).isEmpty());
   }
 
   @Test
@@ -157,7 +157,7 @@ class DevicePluginsTest {
     plugins.publish(gpus(1));
     await()
         .untilAsserted(() ->
-            assertThat(plugins.troubles())
+            assertThat(plugins.problems())
                 .isEqualTo(Map.of("nvidia.com/gpu", "no kubelet in " + folder)));
     kubelet = TestKubelet.start(folder);
     kubelet.nextRegistration();
@@ -182,7 +182,7 @@ class DevicePluginsTest {
       kubelet.nextRegistration();
       await()
           .untilAsserted(() ->
-              assertThat(plugins.troubles().get("nvidia.com/gpu"))
+              assertThat(plugins.problems().get("nvidia.com/gpu"))
                   .startsWith("another process serves"));
       plugins.close();
       assertThat(sockets()).containsExactly(GPU_SOCKET, "kubelet.sock");
@@ -231,7 +231,7 @@ class DevicePluginsTest {
     kubelet.nextRegistration();
     await()
         .untilAsserted(() ->
-            assertThat(plugins.troubles().get("nvidia.com/gpu"))
+            assertThat(plugins.problems().get("nvidia.com/gpu"))
                 .startsWith("another process serves"));
 
     other.destroyForcibly().waitFor();
@@ -256,7 +256,7 @@ class DevicePluginsTest {
     try (DevicePlugins alone =
         new DevicePlugins(KubeletPlace.ofSocket("").movedTo(folder), () -> {})) {
       alone.publish(gpus(1));
-      await().untilAsserted(() -> assertThat(alone.troubles()).isEmpty());
+      await().untilAsserted(() -> assertThat(alone.problems()).isEmpty());
       try (PluginClient client = kubelet.dial(GPU_SOCKET)) {
         assertThat(client.watch().next().getDevicesList()).hasSize(1);
       }

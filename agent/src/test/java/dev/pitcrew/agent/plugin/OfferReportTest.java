@@ -81,7 +81,7 @@ class OfferReportTest {
     offer.offer(snapshot(UnhealthyDevices.NONE));
 
     await()
-        .until(() -> trouble(offer.report()).equals(Optional.of("no kubelet in " + kubeletFolder)));
+        .until(() -> problem(offer.report()).equals(Optional.of("no kubelet in " + kubeletFolder)));
     try (var kubelet = TestKubelet.start(kubeletFolder)) {
       kubelet.nextRegistration();
       await().until(() -> offer.report().resources().getFirst().isRegistered());
@@ -175,8 +175,8 @@ class OfferReportTest {
     assertThat(report.leftOut()).singleElement().asString().contains("/dev/nvidia0", remedy);
   }
 
-  private static Optional<String> trouble(OfferReport report) {
-    return report.resources().getFirst().trouble();
+  private static Optional<String> problem(OfferReport report) {
+    return report.resources().getFirst().problem();
   }
 
   private NodeOffer offer(String strategy) {

@@ -97,7 +97,7 @@ class GpuMetricsTest {
     agent.say("counters", Map.of(KEY, "DCGM_FI_DEV_GPU_TEMP, gauge, x\nNONE, gauge, x\n"));
     await()
         .atMost(LIMIT)
-        .until(() -> page().contains("pitcrew_metrics_trouble{about=\"counters\""));
+        .until(() -> page().contains("pitcrew_metrics_problem{about=\"counters\""));
     assertThat(page()).contains("DCGM_FI_DEV_GPU_TEMP{gpu=\"0\"", "key dcgm-metrics.csv:2: 'NONE'");
     await()
         .atMost(LIMIT)

@@ -22,7 +22,7 @@ import dev.pitcrew.agent.settings.SettingsPlan;
 import dev.pitcrew.agent.settings.SettingsSource;
 import dev.pitcrew.agent.status.ReportFacts;
 import dev.pitcrew.agent.status.plan.NodeFacts;
-import dev.pitcrew.agent.status.plan.Trouble;
+import dev.pitcrew.agent.status.plan.NodeProblem;
 import dev.pitcrew.core.web.BindAddress;
 import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.hardware.HostRoot;
@@ -116,21 +116,21 @@ class HookTest {
     try (PluginClient client = kubelet.dial("nvidia-gpu.sock")) {
       var watch = client.watch();
       assertThat(health(watch)).containsExactly("Healthy", "Healthy");
-      assertThat(troubles()).isEmpty();
+      assertThat(problems()).isEmpty();
 
       mounts(FORBIDDEN);
       offer.reconcile(Projections.devicePlugin(store.now()).orElseThrow());
       assertThat(health(watch)).containsExactly("Unhealthy", "Unhealthy");
-      assertThat(troubles())
+      assertThat(problems())
           .singleElement()
-          .satisfies(it -> assertThat(it.cause()).isEqualTo(Trouble.Cause.CDI_HOOK_CANNOT_RUN))
+          .satisfies(it -> assertThat(it.cause()).isEqualTo(NodeProblem.Cause.CDI_HOOK_CANNOT_RUN))
           .satisfies(
               it -> assertThat(it.message()).contains("offered as unhealthy", "mounted noexec"));
 
       mounts("");
       offer.reconcile(Projections.devicePlugin(store.now()).orElseThrow());
       assertThat(health(watch)).containsExactly("Healthy", "Healthy");
-      assertThat(troubles()).isEmpty();
+      assertThat(problems()).isEmpty();
     }
   }
 
@@ -155,7 +155,7 @@ class HookTest {
     try (PluginClient client = kubelet.dial("nvidia-gpu.sock")) {
       assertThat(health(client.watch())).containsExactly("Healthy", "Healthy");
     }
-    assertThat(troubles()).isEmpty();
+    assertThat(problems()).isEmpty();
   }
 
   @Test
@@ -163,10 +163,10 @@ class HookTest {
     store.update(now ->
         now.with(Optional.of(new NriState(NriState.Reason.SERVED, "containerd asks the agent"))));
     hook.now();
-    assertThat(facts().runtime().hookTrouble()).isEmpty();
+    assertThat(facts().runtime().hookProblem()).isEmpty();
     mounts(FORBIDDEN);
     hook.now();
-    assertThat(facts().runtime().hookTrouble().orElseThrow()).contains("mounted noexec");
+    assertThat(facts().runtime().hookProblem().orElseThrow()).contains("mounted noexec");
   }
 
   /// A major number may change with each load of the driver.
@@ -216,9 +216,9 @@ class HookTest {
     return ReportFacts.of(Projections.report(store.now()), context);
   }
 
-  private List<Trouble> troubles() {
-    return facts().troubles().stream()
-        .filter(it -> it.cause() != Trouble.Cause.KUBELET_UNREACHABLE)
+  private List<NodeProblem> problems() {
+    return facts().problems().stream()
+        .filter(it -> it.cause() != NodeProblem.Cause.KUBELET_UNREACHABLE)
         .toList();
   }
 

@@ -70,7 +70,7 @@ class ConfigInForceTest {
         .containsExactlyInAnyOrder(DEVICE_PLUGIN, CDI, GPU_LABELS);
   }
 
-  static Stream<Arguments> mistakes() {
+  static Stream<Arguments> errors() {
     return Stream.of(
         Arguments.of(
             "label names no configuration",
@@ -121,8 +121,7 @@ class ConfigInForceTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("mistakes")
-  void aMistakeKeepsTheLastConfigurationInForceAndSaysSo(
-      String mistake, Said wrong, String message) {
+  void aMistakeKeepsTheLastConfigurationInForceAndSaysSo(String error, Said wrong, String message) {
     var before = withDefault("two").files(FILES);
     var after = wrong.after(before);
 
@@ -143,7 +142,7 @@ class ConfigInForceTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("mistakes")
   void withoutALastConfigurationAMistakeKeepsTheFunctionOff(
-      String mistake, Said wrong, String message) {
+      String error, Said wrong, String message) {
     var settings = wrong.settings();
 
     assertThat(settings.plugin()).isEmpty();

@@ -69,7 +69,7 @@ class CountersTest {
     assertThat(text(unseen.after(named(Map.of(KEY, LIST))).settings())).isEqualTo(LIST);
   }
 
-  static Stream<Arguments> mistakes() {
+  static Stream<Arguments> errors() {
     return Stream.of(
         Arguments.of(
             named(Map.of(KEY, LIST + "DCGM_FI_DEV_GPU_TMP, gauge, x\n")),

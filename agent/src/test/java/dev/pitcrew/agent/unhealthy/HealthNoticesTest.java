@@ -25,7 +25,7 @@ class HealthNoticesTest {
     assertThat(reported.after(Map.of("GPU-1", "Xid 79"), T1).unreported()).isEmpty();
 
     HealthNotices well = reported.after(Map.of(), T1);
-    assertThat(well.unreported()).containsEntry("GPU-1", new HealthNotices.News("", T1, false));
+    assertThat(well.unreported()).containsEntry("GPU-1", new HealthNotices.Notice("", T1, false));
     assertThat(well.reported(_ -> true).all()).isEmpty();
   }
 
@@ -37,7 +37,7 @@ class HealthNoticesTest {
 
     assertThat(next).isEqualTo(kept);
     assertThat(next.unreported())
-        .containsEntry("GPU-1", new HealthNotices.News("Xid 95", T0, false));
+        .containsEntry("GPU-1", new HealthNotices.Notice("Xid 95", T0, false));
   }
 
   @Test

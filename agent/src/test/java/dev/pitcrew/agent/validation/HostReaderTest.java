@@ -64,7 +64,7 @@ class HostReaderTest {
     var files = new SpecificationReader(root.resolve("var/run/cdi"), new HostRoot(root)).read();
 
     assertThat(files).hasSize(2);
-    assertThat(files.getFirst().trouble()).hasValue("it is neither JSON nor YAML");
+    assertThat(files.getFirst().problem()).hasValue("it is neither JSON nor YAML");
     assertThat(files.getLast().missing()).containsExactly("/dev/nvidia9", "/usr/lib/libcuda.so.1");
   }
 

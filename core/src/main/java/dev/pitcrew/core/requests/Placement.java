@@ -101,7 +101,7 @@ public record Placement(
     return requirements.stream().allMatch(it -> isMet(it, value.apply(it.key())));
   }
 
-  /// An operator that is newer than this is no reason to speak of a mistake.
+  /// An operator that is newer than this is not reported as an error.
   private static boolean isMet(Requirement requirement, @Nullable String value) {
     return switch (requirement.operator()) {
       case "In" -> value != null && requirement.values().contains(value);

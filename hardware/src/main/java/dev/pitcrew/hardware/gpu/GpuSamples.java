@@ -31,8 +31,8 @@ public final class GpuSamples implements AutoCloseable {
   ///
   /// @param last the newest sample; empty where there was none yet, and where the GPU or the driver
   ///   has answered that there is none
-  /// @param trouble why there is no newer one, though one was asked for
-  public record Seen(Optional<Sample> last, Optional<String> trouble) {}
+  /// @param problem why there is no newer one, though one was asked for
+  public record Seen(Optional<Sample> last, Optional<String> problem) {}
 
   GpuSamples(NvmlLibrary nvml, IntFunction<Lane> lanes, List<Source> sources) {
     this.nvml = nvml;

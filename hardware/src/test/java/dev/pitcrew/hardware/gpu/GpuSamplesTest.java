@@ -107,7 +107,7 @@ class GpuSamplesTest {
       node.hang(0);
       samples.begin(List.of(WHOLE));
       assertThat(samples.of(0).last()).isPresent();
-      await().atMost(LONG).until(() -> samples.of(0).trouble().isPresent());
+      await().atMost(LONG).until(() -> samples.of(0).problem().isPresent());
       assertThat(samples.of(0).last()).isPresent();
 
       node.release(0);
@@ -115,7 +115,7 @@ class GpuSamplesTest {
           .atMost(LONG)
           .until(() -> {
             samples.begin(List.of(WHOLE));
-            return samples.of(0).trouble().isEmpty();
+            return samples.of(0).problem().isEmpty();
           });
     }
   }
@@ -131,7 +131,7 @@ class GpuSamplesTest {
       samples.await(LONG);
 
       assertThat(samples.of(0).last()).isEmpty();
-      assertThat(samples.of(0).trouble()).hasValueSatisfying(it -> assertThat(it).contains("lost"));
+      assertThat(samples.of(0).problem()).hasValueSatisfying(it -> assertThat(it).contains("lost"));
     }
   }
 
@@ -139,7 +139,7 @@ class GpuSamplesTest {
     samples.begin(List.of(target));
     samples.await(LONG);
     var seen = samples.of(target.index());
-    assertThat(seen.trouble()).isEmpty();
+    assertThat(seen.problem()).isEmpty();
     return seen.last().orElseThrow();
   }
 

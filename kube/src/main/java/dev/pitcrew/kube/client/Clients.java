@@ -47,7 +47,7 @@ public final class Clients {
   }
 
   /// The same client without retries: for requests whose refusal is an answer, such as 429 to an
-  /// eviction, and for those that are not worth more load on a server in trouble, such as Events.
+  /// eviction, and for those that are not worth more load on an overloaded server, such as Events.
   /// It is closed with the other one.
   public static Client withoutRetries(KubernetesClient client) {
     return client.newClient(

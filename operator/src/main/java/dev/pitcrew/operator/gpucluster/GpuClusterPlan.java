@@ -14,8 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Everything that a GPUCluster asks for, part by part: a mistake in one does not affect the
-/// others.
+/// Everything that a GPUCluster asks for, part by part: an error in one does not affect the others.
 public record GpuClusterPlan(List<Part> parts) {
   private static final String STATE = "nvidia.com/gpu-operator.state";
 

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /// Which NVIDIADriver serves a node. One that selects a node comes before a default. Where two
-/// select it, or two are the default, the node stays with its current owner, as a mistake must not
+/// select it, or two are the default, the node stays with its current owner, as an error must not
 /// take a driver away from under a workload.
 ///
 /// @param claims of all NVIDIADrivers that are not being deleted and whose selector is valid

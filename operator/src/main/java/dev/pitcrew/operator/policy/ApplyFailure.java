@@ -25,7 +25,7 @@ public final class ApplyFailure {
   private static final String READINESS = "`kubectl get --raw '/readyz?verbose'`";
 
   /// The port that the API server's own connection came from. It is another one each time, and the
-  /// same trouble would be reported each time.
+  /// same failure would be reported each time.
   private static final Pattern PORT_OF_CALLER = Pattern.compile("(?<=[.\\]\\d]):\\d+(?=->)");
 
   private ApplyFailure() {}

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 /// @param notices what the user should know of the policy, though nothing is held up by it
 public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
 
-  /// Plans every operand separately, so that a mistake in one does not affect the others.
+  /// Plans every operand separately, so that an error in one does not affect the others.
   ///
   /// @param agent the node agent in force, which replaces the operands whose functions it provides
   public static PolicyPlan of(RenderContext context, AgentSpec agent) {

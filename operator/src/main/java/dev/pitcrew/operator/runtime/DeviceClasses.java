@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /// Resource names that dynamic resource allocation serves (KEP-5004): no node advertises them, and
-/// only the scheduler knows whether they are available. Read only before a mistake is reported, and
+/// only the scheduler knows whether they are available. Read only before an error is reported, and
 /// once a minute at most.
 ///
 /// For use by one thread at a time.

@@ -22,7 +22,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// Says on a pod that waits for GPUs why no node can ever run it. Nothing is asked of the API
-/// server while no pod makes such a mistake; one that does costs two calls an hour.
+/// server while no pod has such an error; one that has costs two calls an hour.
 final class GpuRequests implements AutoCloseable {
   /// How long a pod waits in silence for GPU nodes that are being set up: a driver that is compiled
   /// takes most of it.

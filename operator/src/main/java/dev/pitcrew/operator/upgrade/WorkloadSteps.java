@@ -115,7 +115,7 @@ record WorkloadSteps(UpgradePolicySpec policy, Instant now) {
         .orElseGet(() -> evict(node, leaving, rules, retried(node)));
   }
 
-  /// No deadline runs out meanwhile: it would be the mistake that evicts pods, or gives up.
+  /// No deadline runs out meanwhile: else the error would evict pods, or give up.
   private static Move unreadable(UpgradeNode node, String problem) {
     return Move.stay(
         node, Waiting.of(problem, "it goes on once that can be read; no pod is evicted meanwhile"));

@@ -214,7 +214,7 @@ public final class ClaimCheckpoint {
     }
   }
 
-  /// A trouble with the disk is reported by [#write] and comes up at the first claim again.
+  /// A failure of the disk is reported by [#write], and again at the first claim.
   private void store() {
     writing.lock();
     try {

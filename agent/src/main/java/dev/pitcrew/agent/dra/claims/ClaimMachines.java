@@ -23,7 +23,7 @@ record ClaimMachines(
     ClaimCheckpoint checkpoint, PassthroughStep step, Consumer<ClaimPreparer.Step> steps) {
   sealed interface Outcome {
     /// @param node with what a container gets with them
-    record Given(NodeDevices node) implements Outcome {}
+    record Granted(NodeDevices node) implements Outcome {}
 
     record Failed(String reason) implements Outcome {}
   }
@@ -81,7 +81,7 @@ record ClaimMachines(
   Outcome give(ClaimPlan plan, NodeDevices node) {
     List<ForVfioDevice> settings = settings(plan);
     if (settings.isEmpty()) {
-      return new Outcome.Given(node);
+      return new Outcome.Granted(node);
     }
     var edits = new HashMap<String, ContainerEdits>();
     for (Assigned assigned : wanted(plan)) {
@@ -93,7 +93,7 @@ record ClaimMachines(
       edits.put(device.uuid(), step.edits(device, settings.getFirst()));
     }
     steps.accept(ClaimPreparer.Step.GIVEN);
-    return new Outcome.Given(node.ofMachines(edits, step.shared(settings.getFirst())));
+    return new Outcome.Granted(node.ofMachines(edits, step.shared(settings.getFirst())));
   }
 
   /// Withdraws what a claim has given, or may have, and no other claim has been given since.

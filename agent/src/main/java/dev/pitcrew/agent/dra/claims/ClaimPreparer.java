@@ -298,7 +298,7 @@ public final class ClaimPreparer {
     steps.accept(Step.STARTED);
     return switch (machines.give(plan, attempt.node())) {
       case ClaimMachines.Outcome.Failed(var reason) -> rolledBack(attempt, intent, reason);
-      case ClaimMachines.Outcome.Given(var node) ->
+      case ClaimMachines.Outcome.Granted(var node) ->
           divide(new Attempt(attempt.claim(), node, attempt.before()), intent, plan);
     };
   }

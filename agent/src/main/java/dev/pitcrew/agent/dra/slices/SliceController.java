@@ -93,7 +93,7 @@ public final class SliceController implements Controller<SliceController.Input>,
   }
 
   /// @param follow starts to watch those of the driver on the node, once there is something to
-  ///   publish; its news should wake the loop of this controller
+  ///   publish; a change of it must wake the loop of this controller
   /// @param published called after each reconcile that leaves nothing to write
   public SliceController(
       ApiServer server,

@@ -104,7 +104,7 @@ public final class DriverPlan {
 
   private static Optional<Next> reboot(Observed seen) {
     return seen.host()
-        .wedge()
+        .stuckDriver()
         .filter(it -> it.holds(seen.host().bootId(), seen.host().modules()))
         .map(it -> resumed(seen, new Next.Reboot(it.words())));
   }

@@ -33,7 +33,7 @@ public record Observed(Asked asked, Host host, Node node, Optional<Pods> pods) {
       String bootId,
       Optional<String> lacks,
       List<String> machines,
-      Optional<Wedge> wedge,
+      Optional<StuckDriver> stuckDriver,
       Optional<DriverRelease> release,
       Processes processes) {
     public Host {

@@ -31,7 +31,7 @@ public final class MetricsEnvironment {
           "/etc/dcgm-exporter/default-counters.csv", "/etc/dcgm-exporter/dcp-metrics-included.csv");
 
   private final Map<String, String> variables;
-  private final List<Wrong> mistakes = new ArrayList<>();
+  private final List<Wrong> invalid = new ArrayList<>();
 
   /// A value that has no effect.
   public record Wrong(String variable, String value, String remedy) {
@@ -41,9 +41,9 @@ public final class MetricsEnvironment {
     }
   }
 
-  public record Read(MetricsSettings settings, List<Wrong> mistakes) {
+  public record Read(MetricsSettings settings, List<Wrong> invalid) {
     public Read {
-      mistakes = List.copyOf(mistakes);
+      invalid = List.copyOf(invalid);
     }
   }
 
@@ -55,7 +55,7 @@ public final class MetricsEnvironment {
   public static Read read(Map<String, String> variables, String hostname) {
     var environment = new MetricsEnvironment(variables);
     MetricsSettings settings = environment.settings(hostname);
-    return new Read(settings, environment.mistakes);
+    return new Read(settings, environment.invalid);
   }
 
   private MetricsSettings settings(String hostname) {
@@ -118,7 +118,7 @@ public final class MetricsEnvironment {
           allowed.add(Pattern.compile(expression.strip()));
         }
       } catch (PatternSyntaxException e) {
-        mistakes.add(new Wrong(name, expression, "no regular expression: " + e.getDescription()));
+        invalid.add(new Wrong(name, expression, "no regular expression: " + e.getDescription()));
         allowed.add(NOTHING);
       }
     }
@@ -148,7 +148,7 @@ public final class MetricsEnvironment {
     Optional<String> text = text(name);
     Optional<T> value = text.flatMap(parser);
     if (text.isPresent() && value.isEmpty()) {
-      mistakes.add(new Wrong(name, text.get(), "give " + wanted));
+      invalid.add(new Wrong(name, text.get(), "give " + wanted));
     }
     return value;
   }

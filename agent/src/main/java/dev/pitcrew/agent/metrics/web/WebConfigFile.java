@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /// Admits the clients that a web configuration file allows. The file, and those that it names, may
-/// change at any time; a mistake leaves the last right ones in force. Whether connections are
+/// change at any time; an invalid file leaves the last valid ones in force. Whether connections are
 /// encrypted at all is settled at the start.
 public final class WebConfigFile implements AccessControl {
   private static final Answer REFUSED = Answer.text(401, "Unauthorized");

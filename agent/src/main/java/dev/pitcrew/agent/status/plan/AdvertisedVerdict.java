@@ -27,12 +27,12 @@ final class AdvertisedVerdict {
             this::paused,
             this::withoutGpu,
             this::notYetKnown,
-            this::fatalTrouble,
+            this::fatalProblem,
             this::withoutDriver,
             this::byClaims,
             this::nothing,
             this::nothingHealthy,
-            this::trouble)
+            this::problem)
         .flatMap(check -> check.get().stream())
         .findFirst()
         .orElseGet(this::advertised);
@@ -58,10 +58,10 @@ final class AdvertisedVerdict {
         .filter(_ -> facts.offered().isEmpty() || facts.snapshot().isEmpty());
   }
 
-  private Optional<Verdict> fatalTrouble() {
+  private Optional<Verdict> fatalProblem() {
     return worst()
-        .filter(trouble -> trouble.cause().isFatal())
-        .map(trouble -> Verdict.no(DEVICES_ADVERTISED, trouble.cause().reason(), troubles(facts)));
+        .filter(problem -> problem.cause().isFatal())
+        .map(problem -> Verdict.no(DEVICES_ADVERTISED, problem.cause().reason(), problems(facts)));
   }
 
   private Optional<Verdict> withoutDriver() {
@@ -81,7 +81,7 @@ final class AdvertisedVerdict {
     String reason = worst().map(it -> it.cause().reason()).orElse("NothingToAdvertise");
     String why =
         Stream.concat(
-                facts.troubles().stream().map(Trouble::message),
+                facts.problems().stream().map(NodeProblem::message),
                 offered.problems().stream().map(it -> it.subject() + ": " + it.reason()))
             .collect(Collectors.joining("; "));
     return no(
@@ -103,13 +103,13 @@ final class AdvertisedVerdict {
                     .collect(Collectors.joining(", "))));
   }
 
-  private Optional<Verdict> trouble() {
+  private Optional<Verdict> problem() {
     return worst()
-        .map(trouble ->
+        .map(problem ->
             Verdict.yes(
                 DEVICES_ADVERTISED,
-                trouble.cause().reason(),
-                "%s. %s".formatted(troubles(facts), counts())));
+                problem.cause().reason(),
+                "%s. %s".formatted(problems(facts), counts())));
   }
 
   private Verdict advertised() {
@@ -135,18 +135,18 @@ final class AdvertisedVerdict {
     return offered.resources().stream().flatMap(resource -> resource.devices().stream());
   }
 
-  private Optional<Trouble> worst() {
+  private Optional<NodeProblem> worst() {
     return worst(facts);
   }
 
-  static Optional<Trouble> worst(NodeFacts facts) {
-    return facts.troubles().stream().min((left, right) -> left.cause().compareTo(right.cause()));
+  static Optional<NodeProblem> worst(NodeFacts facts) {
+    return facts.problems().stream().min((left, right) -> left.cause().compareTo(right.cause()));
   }
 
-  static String troubles(NodeFacts facts) {
-    return facts.troubles().stream()
+  static String problems(NodeFacts facts) {
+    return facts.problems().stream()
         .sorted((left, right) -> left.cause().compareTo(right.cause()))
-        .map(Trouble::message)
+        .map(NodeProblem::message)
         .collect(Collectors.joining("; "));
   }
 

@@ -72,7 +72,7 @@ public final class GpuNodeReport {
                     Verdict.yes(
                         NodeCondition.READY,
                         it.cause().reason(),
-                        AdvertisedVerdict.troubles(facts))))
+                        AdvertisedVerdict.problems(facts))))
         .orElse(Verdict.yes(NodeCondition.READY, "Ready", "all other conditions are true"));
   }
 

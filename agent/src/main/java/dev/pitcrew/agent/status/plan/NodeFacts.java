@@ -33,7 +33,7 @@ public record NodeFacts(
     DriverFacts driver,
     Optional<Allocatable> offered,
     SharingFacts sharing,
-    List<Trouble> troubles,
+    List<NodeProblem> problems,
     PluginState plugin,
     Optional<Validation> validation,
     Optional<HostProfile> host,
@@ -42,7 +42,7 @@ public record NodeFacts(
     Map<String, String> resets) {
   public NodeFacts {
     pci = pci.map(List::copyOf);
-    troubles = List.copyOf(troubles);
+    problems = List.copyOf(problems);
     resets = Map.copyOf(resets);
   }
 

@@ -10,13 +10,13 @@ import java.util.Optional;
 /// @param isOurs whether it is the agent that sets it up
 /// @param state empty before it was looked at
 /// @param nri empty while nothing is known of plugins
-/// @param hookTrouble why no container starts that asks for GPUs by variable
+/// @param hookProblem why no container starts that asks for GPUs by variable
 /// @param handlerFiles files that have the handler for GPUs, from any writer
 public record RuntimeFacts(
     boolean isOurs,
     Optional<RuntimeState> state,
     Optional<NriState> nri,
-    Optional<String> hookTrouble,
+    Optional<String> hookProblem,
     List<String> handlerFiles) {
   /// Another program or user sets the runtime up.
   public static final RuntimeFacts NONE =

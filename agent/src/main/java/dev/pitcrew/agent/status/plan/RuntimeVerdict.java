@@ -61,13 +61,13 @@ final class RuntimeVerdict {
 
   /// Pods that ask for resources get their GPUs without any plugin.
   private static Verdict served(String reason, String message, RuntimeFacts runtime) {
-    if (runtime.hookTrouble().isPresent()) {
+    if (runtime.hookProblem().isPresent()) {
       return Verdict.no(
           RUNTIME_READY,
-          Trouble.Cause.CDI_HOOK_CANNOT_RUN.reason(),
+          NodeProblem.Cause.CDI_HOOK_CANNOT_RUN.reason(),
           message
               + "; but no container starts that asks for GPUs by variable: "
-              + runtime.hookTrouble().get());
+              + runtime.hookProblem().get());
     }
     Optional<NriState> unserved = runtime.nri().filter(it -> !it.isServed());
     return unserved

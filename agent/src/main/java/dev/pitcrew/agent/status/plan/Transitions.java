@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 /// The Events of a change: what was said before is the live GPUNode, so that a restarted agent
 /// reports nothing twice. What is good and was never said otherwise is no event.
 public final class Transitions {
-  private static final Set<String> TROUBLES =
-      Stream.of(Trouble.Cause.values())
-          .map(Trouble.Cause::reason)
+  private static final Set<String> PROBLEMS =
+      Stream.of(NodeProblem.Cause.values())
+          .map(NodeProblem.Cause::reason)
           .collect(Collectors.toUnmodifiableSet());
 
   private static final Set<String> BLOCKERS =
@@ -169,12 +169,12 @@ public final class Transitions {
 
   private static Optional<NodeEvent> devices(
       NodeCondition type, Optional<Condition> last, Condition now) {
-    if (TROUBLES.contains(now.reason())) {
+    if (PROBLEMS.contains(now.reason())) {
       return Optional.of(NodeEvent.warning(now.reason(), now.message()));
     }
-    Optional<String> troubleBefore = last.map(Condition::reason).filter(TROUBLES::contains);
-    if (now.isTrue() && troubleBefore.isPresent()) {
-      return Optional.of(NodeEvent.normal(solved(troubleBefore.get()), now.message()));
+    Optional<String> problemBefore = last.map(Condition::reason).filter(PROBLEMS::contains);
+    if (now.isTrue() && problemBefore.isPresent()) {
+      return Optional.of(NodeEvent.normal(solved(problemBefore.get()), now.message()));
     }
     if (type == NodeCondition.READY || last.isEmpty()) {
       return Optional.empty();
@@ -188,7 +188,7 @@ public final class Transitions {
   }
 
   private static String solved(String reason) {
-    return reason.equals(Trouble.Cause.CONFIGURATION_INVALID.reason())
+    return reason.equals(NodeProblem.Cause.CONFIGURATION_INVALID.reason())
         ? "ConfigurationApplied"
         : "DevicesAdvertised";
   }

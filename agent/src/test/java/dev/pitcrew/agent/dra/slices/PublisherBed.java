@@ -71,8 +71,8 @@ final class PublisherBed implements AutoCloseable {
   }
 
   /// As a fresh agent, which has seen the slices that there are.
-  Publisher publisher(Runnable onNews) {
-    NodeSlices slices = NodeSlices.follow(server, node, ClaimDevice.DRIVER, onNews);
+  Publisher publisher(Runnable onChange) {
+    NodeSlices slices = NodeSlices.follow(server, node, ClaimDevice.DRIVER, onChange);
     watches.add(slices);
     await().atMost(LIMIT).until(() -> slices.now() instanceof NodeSlices.View.Listed);
     var published = new ArrayList<SliceController.Published>();

@@ -327,14 +327,16 @@ class DriverPlanTest {
   void aWedgeIsKnownAtOnceAndUntilItIsOver() {
     var wedged = seen().modules(modules(3, 1)).pods(noPods());
 
-    assertThat(DriverPlan.next(wedged.wedge(BOOT, 1).see())).isInstanceOf(Next.Reboot.class);
-    assertThat(DriverPlan.next(wedged.wedge("boot-0", 1).see()))
+    assertThat(DriverPlan.next(wedged.stuckDriver(BOOT, 1).see())).isInstanceOf(Next.Reboot.class);
+    assertThat(DriverPlan.next(wedged.stuckDriver("boot-0", 1).see()))
         .as("before a reboot")
         .isInstanceOf(Next.Pause.class);
-    assertThat(DriverPlan.next(wedged.modules(modules(2, 0)).wedge(BOOT, 1).see()))
+    assertThat(DriverPlan.next(wedged.modules(modules(2, 0)).stuckDriver(BOOT, 1).see()))
         .as("the count came down")
         .isInstanceOf(Next.Pause.class);
-    assertThat(DriverPlan.next(wedged.installed("2").modules(modules(3, 1)).wedge(BOOT, 1).see()))
+    assertThat(
+            DriverPlan.next(
+                wedged.installed("2").modules(modules(3, 1)).stuckDriver(BOOT, 1).see()))
         .as("the driver that runs is wanted again")
         .isEqualTo(new Next.Start(Map.of(), true));
   }

@@ -21,7 +21,7 @@ final class Seen {
   private String installed = "1";
   private Optional<String> lack = Optional.empty();
   private List<String> machines = List.of();
-  private Optional<Wedge> wedge = Optional.empty();
+  private Optional<StuckDriver> stuckDriver = Optional.empty();
   private Optional<DriverRelease> release = Optional.empty();
   private Observed.Processes processes = new Observed.Processes(List.of(), true);
   private Map<String, String> labels = Map.of(PLUGIN, "true");
@@ -31,7 +31,7 @@ final class Seen {
     return new Observed(
         new Observed.Asked(wanted, forced, operands),
         new Observed.Host(
-            ownDriver, modules, installed, BOOT, lack, machines, wedge, release, processes),
+            ownDriver, modules, installed, BOOT, lack, machines, stuckDriver, release, processes),
         new Observed.Node(labels, Map.of(), "10"),
         pods);
   }
@@ -81,8 +81,8 @@ final class Seen {
     return this;
   }
 
-  Seen wedge(String bootId, int uvm) {
-    wedge = Optional.of(new Wedge(bootId, Map.of("nvidia_uvm", uvm), "stuck"));
+  Seen stuckDriver(String bootId, int uvm) {
+    stuckDriver = Optional.of(new StuckDriver(bootId, Map.of("nvidia_uvm", uvm), "stuck"));
     return this;
   }
 

@@ -119,13 +119,13 @@ class CounterListTest {
     Files.writeString(file, "DCGM_FI_DEV_GPU_TEMP, gage, x\n");
     var wrong = right.read(TABLE, file);
     assertThat(wrong.list()).isEqualTo(right.list());
-    assertThat(wrong.trouble())
+    assertThat(wrong.problem())
         .hasValueSatisfying(it ->
             assertThat(it).contains(":1: 'gage'").endsWith("the counters before stay in force"));
 
     var missing = right.read(TABLE, folder.resolve("none.csv"));
     assertThat(missing.list()).isEqualTo(right.list());
-    assertThat(missing.trouble())
+    assertThat(missing.problem())
         .hasValueSatisfying(it -> assertThat(it).contains("there is no such file"));
   }
 

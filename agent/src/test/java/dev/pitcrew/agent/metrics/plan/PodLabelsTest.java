@@ -24,7 +24,7 @@ class PodLabelsTest {
   void aWrongExpressionAllowsNothingMore() {
     assertThat(labels("(,^team$").of(LABELS)).isEqualTo(Map.of("team", "b"));
     assertThat(labels("(").of(LABELS)).isEmpty();
-    assertThat(MetricsEnvironment.read(variables("("), "").mistakes())
+    assertThat(MetricsEnvironment.read(variables("("), "").invalid())
         .extracting(MetricsEnvironment.Wrong::variable)
         .containsExactly("DCGM_EXPORTER_KUBERNETES_POD_LABEL_ALLOWLIST_REGEX");
   }

@@ -278,7 +278,7 @@ class GpuNodeReportTest {
 
   @Test
   void invalidConfigurationIsNamedWhilePodsStillGetGpus() {
-    var status = report(TestNode.well(1).withTroubles(invalid(), full()));
+    var status = report(TestNode.well(1).withProblems(invalid(), full()));
 
     assertThat(summary(status)).contains("DevicesAdvertised=True:DiskFull", "Ready=True:DiskFull");
     assertThat(message(status, "DevicesAdvertised"))
@@ -290,7 +290,8 @@ class GpuNodeReportTest {
     var nothing = TestNode.well(1).withOffered(new Allocatable(List.of(), List.of()));
     var unreachable =
         TestNode.well(1)
-            .withTroubles(new Trouble(Trouble.Cause.KUBELET_UNREACHABLE, "no kubelet.sock"));
+            .withProblems(
+                new NodeProblem(NodeProblem.Cause.KUBELET_UNREACHABLE, "no kubelet.sock"));
     var allUnhealthy =
         TestNode.well(1)
             .withUnhealthy(
@@ -298,7 +299,7 @@ class GpuNodeReportTest {
                     Map.of(Nodes.uuid(0), new UnhealthyDevices.Xid(79, NOW)), Map.of()));
 
     assertThat(summary(report(nothing))).endsWith("Ready=False:NothingToAdvertise");
-    assertThat(summary(report(nothing.withTroubles(full())))).endsWith("Ready=False:DiskFull");
+    assertThat(summary(report(nothing.withProblems(full())))).endsWith("Ready=False:DiskFull");
     assertThat(summary(report(unreachable))).endsWith("Ready=False:KubeletUnreachable");
     assertThat(summary(report(allUnhealthy))).endsWith("Ready=False:NoHealthyDevice");
     assertThat(summary(report(TestNode.unknown().withPci(List.of()).withoutDriver("no library"))))
@@ -340,14 +341,14 @@ class GpuNodeReportTest {
         name, Optional.empty(), new Sharing.DeviceSelection.All(), replicas);
   }
 
-  private static Trouble invalid() {
-    return new Trouble(
-        Trouble.Cause.CONFIGURATION_INVALID,
+  private static NodeProblem invalid() {
+    return new NodeProblem(
+        NodeProblem.Cause.CONFIGURATION_INVALID,
         "sharing.timeSlicing.resources[0].replicas is '0': write 2 or more");
   }
 
-  private static Trouble full() {
-    return new Trouble(Trouble.Cause.DISK_FULL, "/var/run/cdi: no space left: free some");
+  private static NodeProblem full() {
+    return new NodeProblem(NodeProblem.Cause.DISK_FULL, "/var/run/cdi: no space left: free some");
   }
 
   private static UnhealthyDevices unhealthy(long xid) {

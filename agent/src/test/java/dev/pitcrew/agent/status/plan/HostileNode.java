@@ -45,7 +45,7 @@ final class HostileNode {
     return TestNode.onBus(1)
         .withPci(List.of(TestNode.function("0000:ff:1f.7", NOISE)))
         .withSharing(new SharingFacts(Optional.of(NOISE), Sharing.NONE))
-        .withTroubles(new Trouble(Trouble.Cause.CONFIGURATION_INVALID, NOISE.repeat(50)))
+        .withProblems(new NodeProblem(NodeProblem.Cause.CONFIGURATION_INVALID, NOISE.repeat(50)))
         .with(new KnownGpus(inventory, Map.of()), unhealthy(gpus));
   }
 

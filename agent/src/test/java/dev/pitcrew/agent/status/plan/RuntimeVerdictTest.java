@@ -129,7 +129,7 @@ class RuntimeVerdictTest {
         well.driver(),
         well.offered(),
         well.sharing(),
-        well.troubles(),
+        well.problems(),
         well.plugin(),
         well.validation(),
         well.host(),

@@ -95,7 +95,7 @@ record TestNode(NodeFacts facts) {
             facts.sharing().sharing(),
             snapshot.health());
     return copy(
-        Optional.of(snapshot), facts.pci(), facts.driver(), Optional.of(offered), facts.troubles());
+        Optional.of(snapshot), facts.pci(), facts.driver(), Optional.of(offered), facts.problems());
   }
 
   TestNode withUnhealthy(UnhealthyDevices unhealthy) {
@@ -108,7 +108,7 @@ record TestNode(NodeFacts facts) {
         facts.pci(),
         facts.driver(),
         Optional.of(new Allocatable(List.of(), List.of())),
-        facts.troubles());
+        facts.problems());
   }
 
   TestNode withPci(List<PciDevice> functions) {
@@ -117,20 +117,20 @@ record TestNode(NodeFacts facts) {
         Optional.of(functions),
         facts.driver(),
         facts.offered(),
-        facts.troubles());
+        facts.problems());
   }
 
   TestNode withDriver(DriverFacts driver) {
-    return copy(facts.snapshot(), facts.pci(), driver, facts.offered(), facts.troubles());
+    return copy(facts.snapshot(), facts.pci(), driver, facts.offered(), facts.problems());
   }
 
   TestNode withOffered(Allocatable offered) {
     return copy(
-        facts.snapshot(), facts.pci(), facts.driver(), Optional.of(offered), facts.troubles());
+        facts.snapshot(), facts.pci(), facts.driver(), Optional.of(offered), facts.problems());
   }
 
-  TestNode withTroubles(Trouble... troubles) {
-    return copy(facts.snapshot(), facts.pci(), facts.driver(), facts.offered(), List.of(troubles));
+  TestNode withProblems(NodeProblem... problems) {
+    return copy(facts.snapshot(), facts.pci(), facts.driver(), facts.offered(), List.of(problems));
   }
 
   TestNode withPlugin(PluginState state) {
@@ -142,7 +142,7 @@ record TestNode(NodeFacts facts) {
             facts.driver(),
             facts.offered(),
             facts.sharing(),
-            facts.troubles(),
+            facts.problems(),
             state,
             facts.validation(),
             facts.host(),
@@ -160,7 +160,7 @@ record TestNode(NodeFacts facts) {
             facts.driver(),
             facts.offered(),
             sharing,
-            facts.troubles(),
+            facts.problems(),
             facts.plugin(),
             facts.validation(),
             facts.host(),
@@ -178,7 +178,7 @@ record TestNode(NodeFacts facts) {
             facts.driver(),
             facts.offered(),
             facts.sharing(),
-            facts.troubles(),
+            facts.problems(),
             facts.plugin(),
             Optional.of(validation),
             facts.host(),
@@ -196,7 +196,7 @@ record TestNode(NodeFacts facts) {
             facts.driver(),
             facts.offered(),
             facts.sharing(),
-            facts.troubles(),
+            facts.problems(),
             facts.plugin(),
             facts.validation(),
             Optional.of(host),
@@ -210,7 +210,7 @@ record TestNode(NodeFacts facts) {
       Optional<List<PciDevice>> pci,
       DriverFacts driver,
       Optional<Allocatable> offered,
-      List<Trouble> troubles) {
+      List<NodeProblem> problems) {
     return new TestNode(
         new NodeFacts(
             facts.agent(),
@@ -219,7 +219,7 @@ record TestNode(NodeFacts facts) {
             driver,
             offered,
             facts.sharing(),
-            troubles,
+            problems,
             facts.plugin(),
             facts.validation(),
             facts.host(),

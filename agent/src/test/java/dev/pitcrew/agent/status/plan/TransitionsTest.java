@@ -30,8 +30,8 @@ class TransitionsTest {
   private static final TestNode UNHEALTHY =
       WELL.withUnhealthy(
           new UnhealthyDevices(Map.of(Nodes.uuid(1), new UnhealthyDevices.Xid(79, NOW)), Map.of()));
-  private static final Trouble INVALID =
-      new Trouble(Trouble.Cause.CONFIGURATION_INVALID, "version is 'v2': write v1");
+  private static final NodeProblem INVALID =
+      new NodeProblem(NodeProblem.Cause.CONFIGURATION_INVALID, "version is 'v2': write v1");
 
   @Test
   void goodStateAtFirstSightIsNoEvent() {
@@ -41,7 +41,7 @@ class TransitionsTest {
 
   @Test
   void restartWithoutAChangeIsNoEvent() {
-    for (TestNode node : List.of(WELL, UNHEALTHY, WELL.withTroubles(INVALID), TestNode.onBus(2))) {
+    for (TestNode node : List.of(WELL, UNHEALTHY, WELL.withProblems(INVALID), TestNode.onBus(2))) {
       assertThat(Transitions.of(status(node), status(node))).isEmpty();
       assertThat(then(status(node), TestNode.unknown())).isEmpty();
     }
@@ -50,7 +50,7 @@ class TransitionsTest {
   @Test
   void badStateAtFirstSight_isReported() {
     assertThat(reasons(GpuNodeStatus.ABSENT, UNHEALTHY)).containsExactly("Warning GpuUnhealthy");
-    assertThat(reasons(GpuNodeStatus.ABSENT, WELL.withTroubles(INVALID)))
+    assertThat(reasons(GpuNodeStatus.ABSENT, WELL.withProblems(INVALID)))
         .containsExactly("Warning ConfigurationInvalid");
   }
 
@@ -137,9 +137,10 @@ class TransitionsTest {
 
   @Test
   void mistakeAndItsCorrection_areReported() {
-    var invalid = WELL.withTroubles(INVALID);
+    var invalid = WELL.withProblems(INVALID);
     var other =
-        WELL.withTroubles(new Trouble(Trouble.Cause.CONFIGURATION_INVALID, "flags is '1': …"));
+        WELL.withProblems(
+            new NodeProblem(NodeProblem.Cause.CONFIGURATION_INVALID, "flags is '1': …"));
 
     assertThat(reasons(status(WELL), invalid)).containsExactly("Warning ConfigurationInvalid");
     assertThat(reasons(status(invalid), other)).containsExactly("Warning ConfigurationInvalid");
@@ -150,7 +151,8 @@ class TransitionsTest {
   void fullDisk_isReportedAlsoWithoutADevicePlugin() {
     var full =
         WELL.withPlugin(PluginState.OFF)
-            .withTroubles(new Trouble(Trouble.Cause.DISK_FULL, "/var/run/cdi: no space left"));
+            .withProblems(
+                new NodeProblem(NodeProblem.Cause.DISK_FULL, "/var/run/cdi: no space left"));
 
     assertThat(reasons(status(WELL.withPlugin(PluginState.OFF)), full))
         .containsExactly("Warning DiskFull");

@@ -5,7 +5,7 @@ import dev.pitcrew.agent.config.ConfigProblem;
 /// Something that keeps the node from being as it was configured.
 ///
 /// @param message names what is wrong and the remedy
-public record Trouble(Cause cause, String message) {
+public record NodeProblem(Cause cause, String message) {
 
   /// What sort of thing, the worst first.
   public enum Cause {
@@ -49,7 +49,7 @@ public record Trouble(Cause cause, String message) {
     }
   }
 
-  public static Trouble of(ConfigProblem problem) {
-    return new Trouble(Cause.CONFIGURATION_INVALID, problem.message());
+  public static NodeProblem of(ConfigProblem problem) {
+    return new NodeProblem(Cause.CONFIGURATION_INVALID, problem.message());
   }
 }

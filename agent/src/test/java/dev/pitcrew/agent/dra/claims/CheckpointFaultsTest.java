@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Damaged files and full disks cost no claim and no start.
-class CheckpointTroubleTest {
+class CheckpointFaultsTest {
   private static final FeatureSwitches OFF = new FeatureSwitches(false, false, false);
 
   @TempDir private Path folder;

@@ -7,15 +7,15 @@ import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.Map;
 
-/// How long is still waited for each kind of thing, from the first time that it was waited for. Of
-/// the kernel's counts only what was seen without a break says anything: of each time that others
-/// had the driver meanwhile, something may linger.
-final class Waits {
+/// When each kind of wait times out, counted from its first start. The kernel's reference counts
+/// are evidence only while the driver has no other user: after each use by others they may take a
+/// moment to drop, so these waits start again.
+final class WaitDeadlines {
   private final Limits limits;
   private final InstantSource clock;
   private final Map<For, Instant> since = new EnumMap<>(For.class);
 
-  Waits(Limits limits, InstantSource clock) {
+  WaitDeadlines(Limits limits, InstantSource clock) {
     this.limits = limits;
     this.clock = clock;
   }

@@ -7,15 +7,16 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-class WaitsTest {
+class WaitDeadlinesTest {
   private Instant now = Instant.parse("2026-11-23T08:00:00Z");
-  private final Waits waits = new Waits(Limits.withHolders(Duration.ofSeconds(90)), () -> now);
+  private final WaitDeadlines deadlines =
+      new WaitDeadlines(Limits.withHolders(Duration.ofSeconds(90)), () -> now);
 
   @Test
   void holdersAreWaitedForOnceHoweverOftenOthersCome() {
     assertLeft(For.GPU_HOLDERS, 90);
     pass(60);
-    waits.goesOn();
+    deadlines.goesOn();
     assertLeft(For.OPERANDS, 300);
     pass(20);
     assertLeft(For.GPU_HOLDERS, 10);
@@ -25,7 +26,7 @@ class WaitsTest {
   void waitForCounts_restartsAfterAnotherStep() {
     assertLeft(For.NO_USER, 30);
     pass(29);
-    waits.goesOn();
+    deadlines.goesOn();
     assertLeft(For.NO_USER, 30);
     pass(29);
     assertLeft(For.GPU_HOLDERS, 90);
@@ -55,7 +56,7 @@ class WaitsTest {
   }
 
   private void assertLeft(For what, int seconds) {
-    assertThat(waits.left(what)).as("%s", what).isEqualTo(Duration.ofSeconds(seconds));
+    assertThat(deadlines.left(what)).as("%s", what).isEqualTo(Duration.ofSeconds(seconds));
   }
 
   private void pass(int seconds) {

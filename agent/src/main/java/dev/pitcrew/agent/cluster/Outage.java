@@ -5,13 +5,13 @@ import org.slf4j.Logger;
 
 /// What keeps something from working, logged once when it begins and once when it is over: an
 /// outage causes many failures.
-public final class Trouble {
+public final class Outage {
   private final Logger log;
   private final String what;
   private volatile Optional<String> present = Optional.empty();
 
   /// @param what does not work, such as "watch of nodes/n1"
-  Trouble(Logger log, String what) {
+  Outage(Logger log, String what) {
     this.log = log;
     this.what = what;
   }

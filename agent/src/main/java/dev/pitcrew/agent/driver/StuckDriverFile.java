@@ -2,7 +2,7 @@ package dev.pitcrew.agent.driver;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.pitcrew.agent.driver.plan.Wedge;
+import dev.pitcrew.agent.driver.plan.StuckDriver;
 import dev.pitcrew.agent.state.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,15 +12,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Remembers, as long as the kernel runs, that the driver cannot be unloaded.
-record WedgeFile(Path file) {
-  private static final Logger LOG = LoggerFactory.getLogger(WedgeFile.class);
+record StuckDriverFile(Path file) {
+  private static final Logger LOG = LoggerFactory.getLogger(StuckDriverFile.class);
   private static final JsonMapper JSON = new JsonMapper();
 
   /// Empty where nothing is remembered, or nothing that can be understood.
-  Optional<Wedge> read() {
+  Optional<StuckDriver> read() {
     try {
       return Files.exists(file)
-          ? Optional.of(JSON.readValue(Files.readString(file), Wedge.class))
+          ? Optional.of(JSON.readValue(Files.readString(file), StuckDriver.class))
           : Optional.empty();
     } catch (IOException e) {
       LOG.atWarn().log("{} is not understood and does not count: {}", file, e.toString());
@@ -29,9 +29,9 @@ record WedgeFile(Path file) {
   }
 
   /// Without it the next try only takes longer.
-  void write(Wedge wedge) {
+  void write(StuckDriver stuckDriver) {
     try {
-      WholeFile.replaceForAll(file, JSON.writeValueAsString(wedge) + "\n");
+      WholeFile.replaceForAll(file, JSON.writeValueAsString(stuckDriver) + "\n");
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("a record is always JSON", e);
     } catch (IOException e) {

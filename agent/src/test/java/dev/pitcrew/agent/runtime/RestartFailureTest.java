@@ -3,7 +3,7 @@ package dev.pitcrew.agent.runtime;
 import static dev.pitcrew.agent.runtime.RuntimeSetupTest.WANTED;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pitcrew.agent.runtime.RuntimeDaemon.Trouble;
+import dev.pitcrew.agent.runtime.RuntimeDaemon.RestartFailure;
 import dev.pitcrew.agent.runtime.RuntimeState.Phase;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What is made of a restart that fails.
-class RestartTroubleTest {
+class RestartFailureTest {
   private PretendHost host;
   private Map<String, String> before;
 
@@ -28,16 +28,16 @@ class RestartTroubleTest {
   /// As [HostDaemon] says it while a package manager updates containerd.
   private record Absent() implements RuntimeDaemon {
     @Override
-    public Optional<Trouble> restart() {
+    public Optional<RestartFailure> restart() {
       return Optional.of(
-          new Trouble(
-              Trouble.Kind.NOT_RESTARTED,
+          new RestartFailure(
+              RestartFailure.Kind.NOT_RESTARTED,
               "no process containerd listens at /run/containerd/containerd.sock"));
     }
 
     @Override
-    public Optional<Trouble> missing(List<String> handlers, Duration limit) {
-      return Optional.of(new Trouble(Trouble.Kind.NO_ANSWER, "no answer"));
+    public Optional<RestartFailure> missing(List<String> handlers, Duration limit) {
+      return Optional.of(new RestartFailure(RestartFailure.Kind.NO_ANSWER, "no answer"));
     }
   }
 
@@ -45,15 +45,15 @@ class RestartTroubleTest {
   private record Slow(PretendHost.Daemon daemon, Duration with, Duration without)
       implements RuntimeDaemon {
     @Override
-    public Optional<Trouble> restart() {
+    public Optional<RestartFailure> restart() {
       return daemon.restart();
     }
 
     @Override
-    public Optional<Trouble> missing(List<String> handlers, Duration limit) {
+    public Optional<RestartFailure> missing(List<String> handlers, Duration limit) {
       Duration needed = handlers.isEmpty() ? without : with;
       return limit.compareTo(needed) < 0
-          ? Optional.of(new Trouble(Trouble.Kind.NO_ANSWER, "no answer"))
+          ? Optional.of(new RestartFailure(RestartFailure.Kind.NO_ANSWER, "no answer"))
           : daemon.missing(handlers, limit);
     }
   }
@@ -62,14 +62,14 @@ class RestartTroubleTest {
   /// survive.
   private record Edited(PretendHost host, String text) implements RuntimeDaemon {
     @Override
-    public Optional<Trouble> restart() {
+    public Optional<RestartFailure> restart() {
       host.write(PretendHost.MAIN, text);
-      return Optional.of(new Trouble(Trouble.Kind.NO_ANSWER, "exit code 1"));
+      return Optional.of(new RestartFailure(RestartFailure.Kind.NO_ANSWER, "exit code 1"));
     }
 
     @Override
-    public Optional<Trouble> missing(List<String> handlers, Duration limit) {
-      return Optional.of(new Trouble(Trouble.Kind.NO_ANSWER, "no answer"));
+    public Optional<RestartFailure> missing(List<String> handlers, Duration limit) {
+      return Optional.of(new RestartFailure(RestartFailure.Kind.NO_ANSWER, "no answer"));
     }
   }
 

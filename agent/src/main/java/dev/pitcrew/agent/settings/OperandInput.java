@@ -14,13 +14,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// What a ClusterPolicy gives to one operand, flags and environment, with the fields that say so.
-record Given(
+record OperandInput(
     FlagWords.Parsed flags,
     Map<String, Variable> variables,
     String section,
-    List<Mistake> ignored) {
+    List<SettingError> ignored) {
 
-  static Given to(Program program, AgentPolicy policy, Set<String> modules) {
+  static OperandInput to(Program program, AgentPolicy policy, Set<String> modules) {
     return switch (program) {
       case PLUGIN ->
           of(
@@ -32,16 +32,16 @@ record Given(
     };
   }
 
-  private static Given of(
+  private static OperandInput of(
       Program program, String section, OperandSpec operand, Map<String, Variable> variables) {
     FlagWords.Parsed flags = FlagWords.parse(program, section, operand.args());
     List<EnvVar> entries = operand.env();
-    List<Mistake> ignored =
+    List<SettingError> ignored =
         Stream.concat(
                 flags.ignored().stream(),
                 IgnoredSettings.variables(program, section, entries).stream())
             .toList();
-    return new Given(flags, variables, section, ignored);
+    return new OperandInput(flags, variables, section, ignored);
   }
 
   ConfigSources with(Chosen chosen) {
@@ -57,8 +57,8 @@ record Given(
   }
 
   /// What the parser calls by flag, variable or key, by the field that a user can change.
-  Mistake located(ConfigProblem problem, Chosen chosen) {
-    return new Mistake(field(problem.key(), chosen), problem.value(), problem.remedy());
+  SettingError located(ConfigProblem problem, Chosen chosen) {
+    return new SettingError(field(problem.key(), chosen), problem.value(), problem.remedy());
   }
 
   private String field(String key, Chosen chosen) {

@@ -5,19 +5,19 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /// Wakes a thread that waits for any of several events.
-public final class Bell {
-  private final Semaphore rung = new Semaphore(0);
+public final class WakeUp {
+  private final Semaphore permits = new Semaphore(0);
   private volatile boolean isOver;
 
   /// Something may have changed.
-  public void ring() {
-    rung.release();
+  public void wake() {
+    permits.release();
   }
 
   /// The order to end, which every wait hears from now on.
   public void end() {
     isOver = true;
-    rung.release();
+    permits.release();
   }
 
   boolean isOver() {
@@ -26,8 +26,8 @@ public final class Bell {
 
   /// Returns once it was rung since the last time, or after the limit.
   void await(Duration limit) throws InterruptedException {
-    if (!isOver && rung.tryAcquire(limit.toNanos(), TimeUnit.NANOSECONDS)) {
-      rung.drainPermits();
+    if (!isOver && permits.tryAcquire(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+      permits.drainPermits();
     }
   }
 }

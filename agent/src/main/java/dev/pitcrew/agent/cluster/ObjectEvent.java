@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 /// @param regarding the object that it is about
 /// @param reason CamelCase, at most 128 characters
 /// @param note for people, with the value and the remedy
-public record Happening(Subject regarding, Type type, String reason, String note) {
+public record ObjectEvent(Subject regarding, Type type, String reason, String note) {
 
   /// Whether something is wrong.
   public enum Type {

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 /// @param bootId of the kernel that was running; after a reboot the record is void
 /// @param inUse how often each module was used
 /// @param words what was seen, as text for users; without the node
-public record Wedge(String bootId, Map<String, Integer> inUse, String words) {
-  public Wedge {
+public record StuckDriver(String bootId, Map<String, Integer> inUse, String words) {
+  public StuckDriver {
     inUse = Map.copyOf(inUse);
   }
 
@@ -19,9 +19,9 @@ public record Wedge(String bootId, Map<String, Integer> inUse, String words) {
   ///
   /// @param inUse how often each module is used; empty where the kernel refuses all the same
   /// @param seen what the kernel says
-  public static Wedge found(String bootId, Map<String, Integer> inUse, String seen) {
+  public static StuckDriver found(String bootId, Map<String, Integer> inUse, String seen) {
     if (inUse.isEmpty()) {
-      return new Wedge(bootId, inUse, "the driver is wedged (%s)".formatted(seen));
+      return new StuckDriver(bootId, inUse, "the driver is wedged (%s)".formatted(seen));
     }
     String users =
         new TreeMap<>(inUse)
@@ -29,7 +29,7 @@ public record Wedge(String bootId, Map<String, Integer> inUse, String words) {
                 .map(it ->
                     "%s is wedged (%d references, no holder)".formatted(it.getKey(), it.getValue()))
                 .collect(Collectors.joining(", "));
-    return new Wedge(bootId, inUse, "module " + users);
+    return new StuckDriver(bootId, inUse, "module " + users);
   }
 
   /// Whether it is still so: the same kernel, and no count has come down.
