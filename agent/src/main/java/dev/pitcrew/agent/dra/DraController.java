@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,8 +80,8 @@ public final class DraController implements Controller<DraController.Input>, Aut
   private final PassthroughDevices machines;
   private final ReentrantLock reporting = new ReentrantLock();
   private volatile Optional<ClaimPreparer> opened = Optional.empty();
-  private boolean isRecovered;
-  private boolean isGivenRecovered;
+  private final Recovery partitionsLeft;
+  private final Recovery gpusLeft;
   private volatile boolean needsDriver;
   private volatile GpuSides sides;
 
@@ -120,6 +121,19 @@ public final class DraController implements Controller<DraController.Input>, Aut
       DriverController driver,
       DraMetrics metrics,
       Reports reports) {
+    this(context, server, folder, hook, driver, metrics, reports, System::nanoTime);
+  }
+
+  /// @param nanoTime as [System#nanoTime]
+  public DraController(
+      AgentContext context,
+      ApiServer server,
+      StateFolder folder,
+      InstalledHook hook,
+      DriverController driver,
+      DraMetrics metrics,
+      Reports reports,
+      LongSupplier nanoTime) {
     this.own = new OwnPartitions(context.clock());
     this.gpus = new ClaimGpus(context, driver);
     this.machines = new PassthroughDevices(context.host());
@@ -127,7 +141,10 @@ public final class DraController implements Controller<DraController.Input>, Aut
         new SideObservation(
             new HoldingPods(context.host()),
             new AllocatedClaims(server, context.identity().node()),
-            machines);
+            machines,
+            nanoTime);
+    this.partitionsLeft = new Recovery(nanoTime);
+    this.gpusLeft = new Recovery(nanoTime);
     this.folder = folder;
     this.places =
         ClaimPlaces.of(
@@ -173,13 +190,12 @@ public final class DraController implements Controller<DraController.Input>, Aut
     mpsRoot = input.mpsRoot();
     makesPartitions = input.features().dynamicMig();
     gpus.driverIn(input.driverFolder());
-    recoverGiven(input);
+    // Also while the driver lists no GPU, as where all of them were given.
+    gpusLeft.run(preparer(input)::recoverGiven);
     machines.look(input.features(), input.inventory(), claims());
     input.inventory().ifPresent(inventory -> move(input, machines.with(inventory)));
-    if (input.inventory().isPresent() && !isRecovered) {
-      List<String> left = preparer(input).recover();
-      left.forEach(problem -> LOG.atWarn().log("a MIG device of a claim is left: {}", problem));
-      isRecovered = left.isEmpty();
+    if (input.inventory().isPresent()) {
+      partitionsLeft.run(preparer(input)::recover);
     }
     ClaimPreparer preparer = preparer(input);
     metrics.serve(() -> preparer.claims().values());
@@ -206,16 +222,8 @@ public final class DraController implements Controller<DraController.Input>, Aut
     report();
     boolean isUnderWay = !sides.on(side -> side == GpuSide.LEAVES_PLUGIN).isEmpty();
     // A driver that has just ended may remove the socket that this one has made in its place.
-    return isUnderWay || !sockets.isRegistered() ? LOOK_AGAIN : KEEP;
-  }
-
-  /// Also while the driver lists no GPU, as where all of them were given.
-  private void recoverGiven(Input input) {
-    if (!isGivenRecovered) {
-      List<String> left = preparer(input).recoverGiven();
-      left.forEach(problem -> LOG.atWarn().log("a GPU of a claim is left: {}", problem));
-      isGivenRecovered = left.isEmpty();
-    }
+    Duration next = isUnderWay || !sockets.isRegistered() ? LOOK_AGAIN : KEEP;
+    return gpusLeft.untilNext(partitionsLeft.untilNext(next));
   }
 
   private Collection<PreparedClaim> claims() {
@@ -229,8 +237,8 @@ public final class DraController implements Controller<DraController.Input>, Aut
     boolean isIdle = service.stop();
     if (isIdle) {
       opened = Optional.empty();
-      isRecovered = false;
-      isGivenRecovered = false;
+      partitionsLeft.restart();
+      gpusLeft.restart();
       sockets.release();
     }
     report();

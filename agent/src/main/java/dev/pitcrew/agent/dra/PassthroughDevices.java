@@ -27,7 +27,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The GPUs that claims can give to virtual machines: those that the driver lists, and those that
-/// it does not list since a claim has given them.
+/// it does not list since a claim has given them. One that is back stays known until the driver is
+/// read again: it must not look like one that is gone meanwhile.
 public final class PassthroughDevices {
   private static final String WITHOUT_IOMMU =
       "the feature gate PassthroughSupport is on, and the kernel of this node has no IOMMU group: claims cannot give GPUs to virtual machines. Turn on the IOMMU in the firmware and boot with intel_iommu=on or amd_iommu=on, or set FleetPolicy spec.dra.featureGates.PassthroughSupport to false";
@@ -39,8 +40,10 @@ public final class PassthroughDevices {
   private final Map<String, Gpu> read = new HashMap<>();
   private volatile Found found = Found.NONE;
 
-  private record Found(List<Passthrough> devices, Optional<String> problem) {
-    static final Found NONE = new Found(List.of(), Optional.empty());
+  /// @param devices by which claims can have, or have, GPUs
+  /// @param away the GPUs that were given and that the driver does not list
+  private record Found(List<Passthrough> devices, List<Gpu> away, Optional<String> problem) {
+    static final Found NONE = new Found(List.of(), List.of(), Optional.empty());
   }
 
   /// What of it claims can be allocated.
@@ -73,7 +76,7 @@ public final class PassthroughDevices {
   public void look(
       FeatureSwitches features, Optional<Inventory> inventory, Collection<PreparedClaim> claims) {
     Set<String> given = names(claims);
-    if (!features.passthrough() && given.isEmpty()) {
+    if (!features.passthrough() && given.isEmpty() && found.away().isEmpty()) {
       found = Found.NONE;
       return;
     }
@@ -87,18 +90,24 @@ public final class PassthroughDevices {
     read.putAll(listed);
     Optional<String> problem = problem(features, now);
     boolean offers = features.passthrough() && problem.isEmpty();
+    Set<String> wereAway = addresses(found.away());
     var devices = new ArrayList<Passthrough>();
+    var away = new ArrayList<Gpu>();
     for (PassthroughGpu function : now.all()) {
-      if (given.contains(function.name())) {
-        Gpu last = read.getOrDefault(function.address(), unread(function));
+      String address = function.address();
+      Gpu last = read.getOrDefault(address, unread(function));
+      boolean isGiven = given.contains(function.name());
+      boolean isAway = !listed.containsKey(address) && (isGiven || wereAway.contains(address));
+      if (isAway) {
+        away.add(last);
+      }
+      boolean isOffered =
+          offers && (isAway || listed.containsKey(address)) && !last.mig().isEnabled();
+      if (isGiven || isOffered) {
         devices.add(new Passthrough(function, last));
-      } else if (offers) {
-        Optional.ofNullable(listed.get(function.address()))
-            .filter(gpu -> !gpu.mig().isEnabled())
-            .ifPresent(gpu -> devices.add(new Passthrough(function, gpu)));
       }
     }
-    found = new Found(List.copyOf(devices), problem);
+    found = new Found(List.copyOf(devices), List.copyOf(away), problem);
   }
 
   private static Optional<String> problem(FeatureSwitches features, PassthroughGpus bus) {
@@ -116,6 +125,10 @@ public final class PassthroughDevices {
         .flatMap(claim -> claim.given().stream())
         .map(GivenGpu::device)
         .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static Set<String> addresses(List<Gpu> gpus) {
+    return gpus.stream().map(gpu -> gpu.pci().address()).collect(Collectors.toUnmodifiableSet());
   }
 
   /// One that was given before this agent began.
@@ -138,18 +151,11 @@ public final class PassthroughDevices {
 
   /// The GPUs of the node with those that the driver does not list meanwhile.
   public Inventory with(Inventory inventory) {
-    Set<String> listed =
-        inventory.gpus().stream()
-            .map(gpu -> gpu.pci().address())
-            .collect(Collectors.toUnmodifiableSet());
-    List<Gpu> away =
-        found.devices().stream()
-            .map(Passthrough::gpu)
-            .filter(gpu -> !listed.contains(gpu.pci().address()))
-            .toList();
+    Set<String> listed = addresses(inventory.gpus());
+    Stream<Gpu> away = found.away().stream().filter(gpu -> !listed.contains(gpu.pci().address()));
     return new Inventory(
         inventory.driver(),
-        Stream.concat(inventory.gpus().stream(), away.stream()).toList(),
+        Stream.concat(inventory.gpus().stream(), away).toList(),
         inventory.unreadable(),
         inventory.topology());
   }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -38,13 +39,20 @@ final class SideObservation {
   private final HoldingPods pods;
   private final AllocatedClaims claims;
   private final PassthroughDevices machines;
+  private final LongSupplier nanoTime;
   private final ProblemLog problems = new ProblemLog(LOG);
   private Map<String, Long> leftOutSince = Map.of();
   private Set<String> lookedFor = Set.of();
   private long listedNanos;
 
   /// @param machines those that claims can give to virtual machines
-  SideObservation(HoldingPods pods, AllocatedClaims claims, PassthroughDevices machines) {
+  /// @param nanoTime as [System#nanoTime]
+  SideObservation(
+      HoldingPods pods,
+      AllocatedClaims claims,
+      PassthroughDevices machines,
+      LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
     this.pods = pods;
     this.claims = claims;
     this.machines = machines;
@@ -69,7 +77,7 @@ final class SideObservation {
 
   /// A GPU counts as offered until it was left out for a moment.
   private Set<String> mayBeOffered(Set<String> gpus, Set<String> offered) {
-    long now = System.nanoTime();
+    long now = nanoTime.getAsLong();
     var since = new HashMap<String, Long>();
     var still = new HashSet<String>();
     for (String gpu : gpus) {
@@ -118,7 +126,7 @@ final class SideObservation {
       return Optional.empty();
     }
     leaving.removeAll(listed.get());
-    long now = System.nanoTime();
+    long now = nanoTime.getAsLong();
     boolean isRecent = now - listedNanos < BETWEEN_LISTS.toNanos();
     if (leaving.isEmpty() || (leaving.equals(lookedFor) && isRecent)) {
       return Optional.empty();

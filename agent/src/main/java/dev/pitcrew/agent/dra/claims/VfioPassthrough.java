@@ -17,10 +17,9 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// Binds GPUs of claims to the kernel's driver for virtual machines, and back to that of
 /// containers, by the files of sysfs.
@@ -37,7 +36,6 @@ public record VfioPassthrough(
     Persistence persistence,
     Runnable announce)
     implements PassthroughStep {
-  private static final Logger LOG = LoggerFactory.getLogger(VfioPassthrough.class);
   private static final String DEVICES = "/sys/bus/pci/devices/";
   private static final String GROUPS = "/sys/kernel/iommu_groups/";
   private static final String NVIDIA = "nvidia";
@@ -110,29 +108,33 @@ public record VfioPassthrough(
 
   @Override
   public Optional<String> give(Passthrough device) {
-    if (driver(device.function().address()).filter(VfioDriver::isForMachines).isPresent()) {
-      return Optional.empty();
-    }
-    return turn.take(() -> turn.alone(() -> giveAlone(device)))
-        .orElseGet(() ->
-            problem(
-                device,
-                "the agent changes GPUs of the node for another reason; the kubelet tries again"));
+    String address = device.function().address();
+    return driver(address).filter(VfioDriver::isForMachines).isPresent()
+        ? Optional.empty()
+        : change(device.name(), address, () -> giveAlone(device));
   }
 
   private Optional<String> giveAlone(Passthrough device) {
     String address = device.function().address();
     Optional<String> problem =
-        persistence
-            .set(device.gpu().uuid(), false)
-            .or(() -> users(device))
-            .or(() -> lock(device))
-            .or(() -> change(address, vfio::bind));
-    turn.changed();
-    if (problem.isPresent() && driver(address).equals(Optional.of(NVIDIA))) {
-      persistence.set(device.gpu().uuid(), true).ifPresent(why -> LOG.atWarn().log(why));
-    }
-    return problem.map(why -> "device %s (%s): %s".formatted(device.name(), address, why));
+        driver(address).equals(Optional.of(NVIDIA))
+            ? persistence
+                .set(device.gpu().uuid(), false)
+                .or(() -> users(device))
+                .or(() -> lock(device))
+            : Optional.empty();
+    return problem.or(() -> bound(address, vfio::bind));
+  }
+
+  /// While no other part of the agent has NVML open. They open it again afterwards: NVML has open,
+  /// and lists, the GPUs that were bound when it was opened, and no other.
+  private Optional<String> change(
+      String device, String address, Supplier<Optional<String>> change) {
+    return turn.take(() -> turn.alone(change))
+        .orElseGet(() ->
+            Optional.of(
+                "the agent changes GPUs of the node for another reason; the kubelet tries again"))
+        .map(why -> "device %s (%s): %s".formatted(device, address, why));
   }
 
   /// The kernel waits without end for those that have a GPU open when its driver is to leave it.
@@ -155,10 +157,9 @@ public record VfioPassthrough(
     if (!vfio.root().exists(lock(address))) {
       return Optional.empty(); // a driver without it
     }
-    boolean isLocked =
-        setLock(address, "1") && vfio.root().text(lock(address)).filter("1"::equals).isPresent();
-    return isLocked
-        ? Optional.empty()
+    Optional<String> unwritten = setLock(address, "1");
+    return unwritten.isPresent() || isLocked(address)
+        ? unwritten
         : Optional.of(
             "the driver does not lock it (%s), as while a process has it open; end such processes, and the kubelet tries again"
                 .formatted(lock(address)));
@@ -168,35 +169,47 @@ public record VfioPassthrough(
     return "/proc/driver/nvidia/gpus/%s/unbindLock".formatted(address);
   }
 
-  private boolean setLock(String address, String value) {
+  private boolean isLocked(String address) {
+    return vfio.root().text(lock(address)).filter("1"::equals).isPresent();
+  }
+
+  private Optional<String> setLock(String address, String value) {
     try {
       vfio.file().write(vfio.root().resolve(lock(address)), value);
-      return true;
+      return Optional.empty();
     } catch (IOException e) {
-      LOG.atWarn().setCause(e).log("{} cannot be written", lock(address));
-      return false;
+      return Optional.of("%s cannot be written: %s".formatted(lock(address), e));
     }
   }
 
   @Override
   public Optional<String> withdraw(GivenGpu given) {
-    Optional<String> address =
-        Optional.of(given.address()).filter(it -> !it.isEmpty()).or(() -> address(given.device()));
-    if (address.isEmpty()) {
-      return Optional.empty(); // the board is gone
+    return Optional.of(given.address())
+        .filter(it -> !it.isEmpty())
+        .or(() -> address(given.device()))
+        .flatMap(address -> withdraw(given.device(), address)); // or else the board is gone
+  }
+
+  private Optional<String> withdraw(String device, String address) {
+    Optional<String> driver = driver(address);
+    if (driver.filter(name -> !VfioDriver.isForMachines(name)).isEmpty()) {
+      return change(device, address, () -> bound(address, vfio::giveBack).or(() -> kept(address)));
     }
-    boolean wasGiven =
-        driver(address.get()).filter(name -> !VfioDriver.isForMachines(name)).isEmpty();
-    Optional<String> problem =
-        change(address.get(), vfio::giveBack)
-            .map(why -> "device %s (%s): %s".formatted(given.device(), address.get(), why));
-    if (wasGiven) {
-      turn.changed();
-    } else if (vfio.root().text(lock(address.get())).filter("1"::equals).isPresent()) {
-      boolean isFree = setLock(address.get(), "0");
-      LOG.atInfo().addKeyValue("isFree", isFree).log("GPU {} is unlocked", address.get());
-    }
-    return wasGiven && problem.isEmpty() ? persistence.set(address.get(), true) : problem;
+    // It was not given, or is back.
+    return driver.equals(Optional.of(NVIDIA)) ? unlocked(device, address) : Optional.empty();
+  }
+
+  private Optional<String> unlocked(String device, String address) {
+    return isLocked(address)
+        ? change(device, address, () -> setLock(address, "0").or(() -> kept(address)))
+        : kept(address).map(why -> "device %s (%s): %s".formatted(device, address, why));
+  }
+
+  /// What was switched off before it was given.
+  private Optional<String> kept(String address) {
+    return driver(address).equals(Optional.of(NVIDIA))
+        ? persistence.set(address, true)
+        : Optional.empty();
   }
 
   private Optional<String> address(String name) {
@@ -211,7 +224,7 @@ public record VfioPassthrough(
     List<Failure> make(List<String> addresses) throws InterruptedException;
   }
 
-  private static Optional<String> change(String address, Change change) {
+  private static Optional<String> bound(String address, Change change) {
     try {
       return change.make(List.of(address)).stream().map(Failure::why).findFirst();
     } catch (InterruptedException _) {

@@ -107,7 +107,7 @@ final class CaseReplay implements AutoCloseable {
             switches,
             node.smi(),
             partitioned.map(PartitionedNode::partitions).orElseGet(PartitionStep.None::new),
-            machines.map(it -> it.step(it.pci()::written)).orElseGet(NoPassthrough::new),
+            machines.map(it -> it.step(it::written)).orElseGet(NoPassthrough::new),
             (_, _) -> {});
     assertThat(started.recover()).isEmpty();
     assertThat(started.recoverGiven()).isEmpty();

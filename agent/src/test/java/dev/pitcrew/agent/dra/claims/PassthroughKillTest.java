@@ -48,7 +48,7 @@ class PassthroughKillTest {
 
   /// Starts as the agent does.
   private ClaimPreparer started() {
-    ClaimPreparer preparer = node.preparer(node.pci()::written, _ -> {});
+    ClaimPreparer preparer = node.preparer(node::written, _ -> {});
     assertThat(preparer.recoverGiven()).isEmpty();
     return preparer;
   }
@@ -57,7 +57,7 @@ class PassthroughKillTest {
     int[] made = {0};
     VfioDevices.SysfsFile mortal =
         (file, text) -> {
-          node.pci().written(file, text);
+          node.written(file, text);
           if (++made[0] == write) {
             throw new Killed();
           }
@@ -67,7 +67,7 @@ class PassthroughKillTest {
 
   private ClaimPreparer killedAfter(Step step) {
     return node.preparer(
-        node.pci()::written,
+        node::written,
         done -> {
           if (done == step) {
             throw new Killed();
@@ -86,6 +86,7 @@ class PassthroughKillTest {
     assertThat(node.pci().driverOf(ADDRESS)).contains("nvidia");
     assertThat(node.pci().read(OVERRIDE)).isEqualTo("(null)\n");
     assertThat(node.pci().read(FakePci.lock(ADDRESS)).strip()).isEqualTo("0");
+    assertThat(node.driver().isPersistent(ADDRESS)).isTrue();
     assertThat(node.listed(preparer)).containsExactly("gpu-0", "gpu-1", "gpu-vfio-0", "gpu-vfio-1");
     assertThat(node.pci().driverOf(OTHER)).contains("nvidia");
   }
@@ -105,7 +106,7 @@ class PassthroughKillTest {
     ClaimPreparer preparer =
         node.preparer(
             (file, text) -> {
-              node.pci().written(file, text);
+              node.written(file, text);
               made[0]++;
             },
             _ -> {});
@@ -183,6 +184,28 @@ class PassthroughKillTest {
     assertUnprepared(started());
   }
 
+  /// As while a GPU of the node is reset: it returns with a later look.
+  @Test
+  void gpuReturnsOnceNoOtherPartOfTheAgentChangesGpus() throws IOException {
+    ClaimPreparer mortal = killedAfterWrite(WRITES_OF_PREPARE);
+    assertThatThrownBy(() -> mortal.prepare(claim, node.devices(mortal)))
+        .isInstanceOf(Killed.class);
+    node.driver().take(true);
+    node.changes();
+
+    ClaimPreparer next = node.preparer(node::written, _ -> {});
+    assertThat(next.recoverGiven())
+        .singleElement()
+        .satisfies(it -> assertThat(it).contains("gpu-vfio-0", ADDRESS, "for another reason"));
+    assertThat(next.unprepare(UID)).isInstanceOf(UnprepareOutcome.Failed.class);
+    assertThat(node.changes()).isEmpty();
+
+    node.driver().take(false);
+    assertThat(next.recoverGiven()).isEmpty();
+    assertBack(next);
+    assertUnprepared(next);
+  }
+
   @Test
   void gpuThatCannotBeBoundReturnsInTheSameCall() throws IOException {
     ClaimPreparer preparer =
@@ -191,7 +214,7 @@ class PassthroughKillTest {
               if (file.endsWith("vfio-pci/bind")) {
                 throw new IOException("Input/output error");
               }
-              node.pci().written(file, text);
+              node.written(file, text);
             },
             _ -> {});
 

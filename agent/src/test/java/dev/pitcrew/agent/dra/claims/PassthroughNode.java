@@ -22,16 +22,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// A node with GPUs of the facts, of which the driver lists those that the kernel has bound to it.
-record PassthroughNode(TestNode files, FakePci pci, PassthroughDevices machines, List<Gpu> all)
-    implements GpuTurn {
+/// A node with GPUs of the facts, on a PCI bus and under a driver that are as strict as real ones.
+record PassthroughNode(
+    TestNode files, FakePci pci, TestDriver driver, PassthroughDevices machines, List<Gpu> all) {
   private static final String CONTROLLER_3D = "0x030200";
   private static final String MODALIAS = "pci:v000010DEd00002330sv000010DEsd000016C1bc03sc02i00";
-  private static final FeatureSwitches FEATURES =
+  static final FeatureSwitches FEATURES =
       new FeatureSwitches(true, false, false, true, new ConsumableShares.Disabled(), false);
 
   /// As in the facts, IOMMU groups count from 30 in the order of the addresses.
@@ -55,7 +54,10 @@ record PassthroughNode(TestNode files, FakePci pci, PassthroughDevices machines,
       pci.group(address, group++);
       pci.bindTo(address, "nvidia");
     }
-    return new PassthroughNode(files, pci, new PassthroughDevices(new HostRoot(pci.root())), gpus);
+    var driver = new TestDriver(pci, gpus.stream().map(gpu -> gpu.pci().address()).toList());
+    driver.open();
+    return new PassthroughNode(
+        files, pci, driver, new PassthroughDevices(new HostRoot(pci.root())), gpus);
   }
 
   static boolean isOf(JsonNode fact) {
@@ -65,9 +67,7 @@ record PassthroughNode(TestNode files, FakePci pci, PassthroughDevices machines,
   Inventory inventory() {
     return new Inventory(
         new DriverVersion("550.163.01", 12, 4),
-        all.stream()
-            .filter(gpu -> pci.driverOf(gpu.pci().address()).equals(Optional.of("nvidia")))
-            .toList(),
+        all.stream().filter(gpu -> driver.lists(gpu.pci().address())).toList(),
         List.of(),
         Topology.UNKNOWN);
   }
@@ -106,13 +106,28 @@ record PassthroughNode(TestNode files, FakePci pci, PassthroughDevices machines,
     return new VfioPassthrough(
         pci.devices(file),
         PassthroughGpus.of(new HostRoot(pci.root())),
-        this,
-        (_, _) -> Optional.empty(),
+        driver,
+        (gpu, isOn) -> driver.setPersistence(address(gpu), isOn),
         () -> {});
   }
 
-  /// As after a start.
+  /// @param gpu its UUID or its address
+  private String address(String gpu) {
+    return all.stream()
+        .filter(it -> it.uuid().equals(gpu))
+        .map(it -> it.pci().address())
+        .findFirst()
+        .orElse(gpu);
+  }
+
+  /// What the kernel does when its files are written.
+  void written(Path file, String text) throws IOException {
+    driver.written(file, text);
+  }
+
+  /// As after a start: what the process before has open is closed, and NVML is opened anew.
   ClaimPreparer preparer(VfioDevices.SysfsFile file, Consumer<ClaimPreparer.Step> steps) {
+    driver.open();
     return ClaimPreparer.open(
         files.places(TestNode.BOOT),
         FEATURES,
@@ -128,20 +143,5 @@ record PassthroughNode(TestNode files, FakePci pci, PassthroughDevices machines,
     List<String> changes = List.copyOf(pci.changes());
     pci.changes().clear();
     return changes;
-  }
-
-  @Override
-  public <T> Optional<T> take(Supplier<T> change) {
-    return Optional.of(change.get());
-  }
-
-  @Override
-  public <T> T alone(Supplier<T> change) {
-    return change.get();
-  }
-
-  @Override
-  public void changed() {
-    // The inventory is read at each look.
   }
 }

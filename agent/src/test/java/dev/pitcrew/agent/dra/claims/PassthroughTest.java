@@ -8,6 +8,7 @@ import dev.pitcrew.agent.dra.claims.plan.FeatureSwitches;
 import dev.pitcrew.agent.dra.claims.plan.NodeDevices;
 import dev.pitcrew.device.dra.ClaimDevice;
 import dev.pitcrew.device.dra.ConsumableShares;
+import dev.pitcrew.device.inventory.Inventory;
 import dev.pitcrew.hardware.HostRoot;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,7 +39,7 @@ class PassthroughTest {
   @BeforeEach
   void start() throws IOException {
     node = PassthroughNode.of(folder, "h100x2");
-    preparer = node.preparer(node.pci()::written, _ -> {});
+    preparer = node.preparer(node::written, _ -> {});
   }
 
   private void assertRefused(ClaimObject wanted, NodeDevices devices, String... words) {
@@ -87,12 +88,41 @@ class PassthroughTest {
         node.preparer(
             (file, text) -> {
               if (!file.endsWith("unbindLock")) {
-                node.pci().written(file, text);
+                node.written(file, text);
               }
             },
             _ -> {});
 
     assertRefused(claim, node.devices(preparer), "gpu-vfio-0", ADDRESS, "unbindLock", "end such");
+  }
+
+  @Test
+  void gpuIsNotTakenWhileAnotherPartOfTheAgentChangesGpus() {
+    node.driver().take(true);
+
+    assertRefused(claim, node.devices(preparer), "gpu-vfio-0", ADDRESS, "for another reason");
+    assertThat(node.driver().isPersistent(ADDRESS)).isTrue();
+    node.driver().take(false);
+    assertThat(preparer.prepare(claim, node.devices(preparer)))
+        .isInstanceOf(PrepareOutcome.Prepared.class);
+  }
+
+  /// Its side stays as it is: a GPU that is gone would begin with the device plugin.
+  @Test
+  void gpuThatIsBackIsKnownUntilTheDriverListsIt() {
+    Inventory before = node.inventory();
+    assertThat(preparer.prepare(claim, node.devices(preparer)))
+        .isInstanceOf(PrepareOutcome.Prepared.class);
+    Inventory meanwhile = node.inventory();
+    assertThat(node.listed(preparer)).containsExactly("gpu-1", "gpu-vfio-0", "gpu-vfio-1");
+    assertThat(preparer.unprepare(UID)).isInstanceOf(UnprepareOutcome.Unprepared.class);
+
+    PassthroughDevices machines = node.machines();
+    machines.look(PassthroughNode.FEATURES, Optional.of(meanwhile), preparer.claims().values());
+    assertThat(machines.with(meanwhile).gpus()).containsExactlyInAnyOrderElementsOf(before.gpus());
+    assertThat(machines.offer(preparer.claims().values()).isGiven(ADDRESS)).isFalse();
+    assertThat(node.listed(preparer)).containsExactly("gpu-0", "gpu-1", "gpu-vfio-0", "gpu-vfio-1");
+    assertThat(machines.with(node.inventory())).isEqualTo(before);
   }
 
   @Test
@@ -164,7 +194,7 @@ class PassthroughTest {
 
     node.pci().text("/dev/iommu", "");
     node.pci().character(ADDRESS, "vfio0");
-    ClaimPreparer next = node.preparer(node.pci()::written, _ -> {});
+    ClaimPreparer next = node.preparer(node::written, _ -> {});
     assertThat(next.prepare(byFd, node.devices(next))).isInstanceOf(PrepareOutcome.Prepared.class);
     assertThat(file(UID))
         .contains("/dev/vfio/devices/vfio0", "/dev/iommu", "NVIDIA_VISIBLE_DEVICES=void")
@@ -178,7 +208,7 @@ class PassthroughTest {
         .isInstanceOf(PrepareOutcome.Prepared.class);
     Files.writeString(node.files().checkpoint(), "{");
 
-    ClaimPreparer next = node.preparer(node.pci()::written, _ -> {});
+    ClaimPreparer next = node.preparer(node::written, _ -> {});
     assertThat(next.recoverGiven()).isEmpty();
     assertThat(node.listed(next)).containsExactly("gpu-1", "gpu-vfio-0", "gpu-vfio-1");
     assertThat(next.unprepare(UID)).isInstanceOf(UnprepareOutcome.Unprepared.class);
