@@ -100,7 +100,8 @@ record ClaimMachines(
   ///
   /// @return what is left, and why
   Optional<String> withdraw(String uid, PreparedClaim entry) {
-    if (entry.given().isEmpty()) {
+    List<GivenGpu> own = entry.mayHaveGiven();
+    if (own.isEmpty()) {
       return Optional.empty();
     }
     Set<String> ofOthers =
@@ -110,7 +111,7 @@ record ClaimMachines(
             .map(GivenGpu::device)
             .collect(Collectors.toSet());
     List<String> left =
-        entry.given().stream()
+        own.stream()
             .filter(gpu -> !ofOthers.contains(gpu.device()))
             .flatMap(gpu -> step.withdraw(gpu).stream())
             .toList();
@@ -123,7 +124,7 @@ record ClaimMachines(
   Optional<String> recover(String uid) {
     return checkpoint
         .find(uid)
-        .filter(it -> !it.isCompleted() && !it.given().isEmpty())
+        .filter(it -> !it.isCompleted() && !it.mayHaveGiven().isEmpty())
         .flatMap(
             entry -> withdraw(uid, entry).or(() -> checkpoint.put(uid, entry.withoutIntent())));
   }

@@ -42,35 +42,4 @@ public interface PartitionStep {
   /// Receives the names of the partitions that claims have made, or are about to make: after the
   /// start, before one is made, and after one is removed.
   void announce(Set<String> own);
-
-  /// For nodes on which claims do not make MIG devices.
-  record None() implements PartitionStep {
-    private static final String NOT_SUPPORTED =
-        "MIG devices are not made for claims: the feature gate DynamicMIG of this node is off";
-
-    @Override
-    public Result make(Partition wanted) {
-      return new Result.Failed(NOT_SUPPORTED);
-    }
-
-    @Override
-    public Result find(Partition wanted) {
-      return new Result.Failed(NOT_SUPPORTED);
-    }
-
-    @Override
-    public Optional<String> remove(OwnPartition own) {
-      return Optional.of(NOT_SUPPORTED);
-    }
-
-    @Override
-    public Optional<String> makeWhole(Gpu gpu) {
-      return Optional.empty();
-    }
-
-    @Override
-    public void announce(Set<String> own) {
-      // No claim makes any.
-    }
-  }
 }

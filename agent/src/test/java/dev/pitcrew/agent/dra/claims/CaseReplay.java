@@ -106,7 +106,7 @@ final class CaseReplay implements AutoCloseable {
             node.places(bootId),
             switches,
             node.smi(),
-            partitioned.map(PartitionedNode::partitions).orElseGet(PartitionStep.None::new),
+            partitioned.map(PartitionedNode::partitions).orElseGet(NoPartitions::new),
             machines.map(it -> it.step(it::written)).orElseGet(NoPassthrough::new),
             (_, _) -> {});
     assertThat(started.recover()).isEmpty();

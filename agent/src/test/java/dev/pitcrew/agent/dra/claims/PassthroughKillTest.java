@@ -4,13 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pitcrew.agent.dra.claims.ClaimPreparer.Step;
+import dev.pitcrew.agent.dra.claims.plan.CheckpointText;
 import dev.pitcrew.agent.dra.claims.plan.ClaimObject;
+import dev.pitcrew.agent.dra.claims.plan.PreparedClaim;
 import dev.pitcrew.agent.vfio.FakePci;
 import dev.pitcrew.agent.vfio.VfioDevices;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -182,6 +188,64 @@ class PassthroughKillTest {
     assertThatThrownBy(() -> killedAfter(step).unprepare(UID)).isInstanceOf(Killed.class);
 
     assertUnprepared(started());
+  }
+
+  /// What NVIDIA's DRA driver writes to sysfs where it gives a GPU.
+  private void giveAsNvidia(String address, int writes) {
+    node.driver().setPersistence(address, false);
+    node.driver()
+        .alone(() -> {
+          Stream.of(
+                  Map.entry("/sys/bus/pci/drivers/nvidia/unbind", address),
+                  Map.entry(FakePci.DEVICES + address + "/driver_override", "vfio-pci"),
+                  Map.entry("/sys/bus/pci/drivers/vfio-pci/bind", address))
+              .limit(writes)
+              .forEach(write -> {
+                try {
+                  node.written(node.pci().root().resolve("." + write.getKey()), write.getValue());
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+          return true;
+        });
+  }
+
+  /// It writes the devices of a claim only after it has given all, and the node then moves to the
+  /// agent. A GPU of no claim stays as it is.
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3})
+  void gpuThatNvidiasDriverHasHalfGivenReturns(int writes) throws IOException {
+    var _ = node.preparer(node::written, _ -> {});
+    Files.writeString(
+        node.files().checkpoint(),
+        CheckpointText.of(new TreeMap<>(Map.of(UID, PreparedClaim.started(claim))), TestNode.BOOT));
+    giveAsNvidia(ADDRESS, writes);
+    giveAsNvidia(OTHER, 3);
+
+    ClaimPreparer next = started();
+    assertThat(node.pci().driverOf(ADDRESS)).contains("nvidia");
+    assertThat(node.pci().read(OVERRIDE)).isEqualTo("(null)\n");
+    assertThat(node.driver().isPersistent(ADDRESS)).isTrue();
+    assertThat(node.pci().driverOf(OTHER)).contains("vfio-pci");
+    assertThat(node.listed(next)).containsExactly("gpu-0", "gpu-vfio-0");
+    assertThat(next.prepare(claim, node.devices(next))).isInstanceOf(PrepareOutcome.Prepared.class);
+    assertThat(next.unprepare(UID)).isInstanceOf(UnprepareOutcome.Unprepared.class);
+    assertThat(next.claims()).isEmpty();
+    assertThat(node.listed(next)).containsExactly("gpu-0", "gpu-vfio-0");
+    assertThat(node.pci().driverOf(OTHER)).contains("vfio-pci");
+  }
+
+  /// The kubelet may give the claim up before that.
+  @Test
+  void unprepareReturnsAGpuThatNvidiasDriverHasHalfGiven() throws IOException {
+    var _ = node.preparer(node::written, _ -> {});
+    Files.writeString(
+        node.files().checkpoint(),
+        CheckpointText.of(new TreeMap<>(Map.of(UID, PreparedClaim.started(claim))), TestNode.BOOT));
+    giveAsNvidia(ADDRESS, 3);
+
+    assertUnprepared(node.preparer(node::written, _ -> {}));
   }
 
   /// As while a GPU of the node is reset: it returns with a later look.

@@ -132,7 +132,7 @@ record PassthroughNode(
         files.places(TestNode.BOOT),
         FEATURES,
         files.smi(),
-        new PartitionStep.None(),
+        new NoPartitions(),
         step(file),
         (_, _) -> {},
         steps);

@@ -246,13 +246,7 @@ record TestNode(Path folder, NodeDevices devices) {
   ClaimPreparer preparer(
       FeatureSwitches switches, FileReports reports, Consumer<ClaimPreparer.Step> steps) {
     return ClaimPreparer.open(
-        places(BOOT),
-        switches,
-        smi(),
-        new PartitionStep.None(),
-        new NoPassthrough(),
-        reports,
-        steps);
+        places(BOOT), switches, smi(), new NoPartitions(), new NoPassthrough(), reports, steps);
   }
 
   /// A stand-in for the program that logs how it is called.

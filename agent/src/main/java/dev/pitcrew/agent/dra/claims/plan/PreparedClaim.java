@@ -191,6 +191,18 @@ public record PreparedClaim(
         .toList();
   }
 
+  /// The same, and where the entry has no devices yet, the GPUs that the claim is allocated:
+  /// NVIDIA's DRA driver writes the devices of a claim only once it has given them.
+  public List<GivenGpu> mayHaveGiven() {
+    return isCompleted || !groups.isEmpty()
+        ? given()
+        : results().stream()
+            .map(Result::device)
+            .filter(PassthroughGpu::isName)
+            .map(device -> new GivenGpu(device, ""))
+            .toList();
+  }
+
   /// The same with its GPUs as they were before it was prepared.
   public PreparedClaim withoutIntent() {
     return new PreparedClaim(isCompleted, status, NODES.arrayNode(), name, namespace);
