@@ -45,7 +45,6 @@ public record SpecificationFolder(Path folder, String mode) {
   private static final String UNFINISHED = ".tmp";
 
   private static final String PREFIX = "spec.";
-  private static final int RANDOM_BITS = 36;
 
   /// One whose files all users can read.
   public SpecificationFolder(Path folder) {
@@ -105,7 +104,6 @@ public record SpecificationFolder(Path folder, String mode) {
         return new Outcome.Unchanged(file);
       }
       createFolder();
-      removeLeftovers(name);
       finish(stage(name, content), file);
       return new Outcome.Written(file);
     } catch (IOException e) {
@@ -146,7 +144,7 @@ public record SpecificationFolder(Path folder, String mode) {
   public Optional<String> remove(String name) {
     Path file = folder.resolve(name);
     try {
-      removeLeftovers(name);
+      Files.deleteIfExists(unfinished(name));
       Files.deleteIfExists(file);
       return Optional.empty();
     } catch (NoSuchFileException _) {
@@ -156,10 +154,11 @@ public record SpecificationFolder(Path folder, String mode) {
     }
   }
 
-  /// Writes the whole content beside the file, with its final mode, down to the disk.
+  /// Writes the whole content beside the file, with its final mode, down to the disk. The name is
+  /// always the same: what a killed writer left behind is found without a look at the other files.
   Path stage(String name, byte[] content) throws IOException {
-    String random = Long.toString(System.nanoTime(), RANDOM_BITS);
-    Path unfinished = folder.resolve(PREFIX + name + "." + random + UNFINISHED);
+    Path unfinished = unfinished(name);
+    Files.deleteIfExists(unfinished);
     Files.createFile(unfinished);
     try {
       Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString(mode));
@@ -188,15 +187,8 @@ public record SpecificationFolder(Path folder, String mode) {
     }
   }
 
-  private void removeLeftovers(String name) throws IOException {
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
-      for (Path entry : entries) {
-        String left = String.valueOf(entry.getFileName());
-        if (left.startsWith(PREFIX + name + ".") && left.endsWith(UNFINISHED)) {
-          Files.deleteIfExists(entry);
-        }
-      }
-    }
+  private Path unfinished(String name) {
+    return folder.resolve(PREFIX + name + UNFINISHED);
   }
 
   private static void deleteAfter(IOException cause, Path unfinished) {

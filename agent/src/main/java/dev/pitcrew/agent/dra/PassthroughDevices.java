@@ -163,6 +163,9 @@ public final class PassthroughDevices {
   /// @param claims as they are now
   public Offer offer(Collection<PreparedClaim> claims) {
     Found now = found;
+    if (now.devices().isEmpty()) {
+      return new Offer(List.of(), Set.of(), now.problem()); // each call of the kubelet asks for it
+    }
     Set<String> given = names(claims);
     Set<String> whole =
         claims.stream()

@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.state;
 
+import java.io.BufferedOutputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +14,7 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Set;
 
 /// Files that are replaced as a whole, so that a reader never sees half of one, whenever the
@@ -24,6 +26,8 @@ public final class WholeFile {
 
   private static final FileAttribute<Set<PosixFilePermission>> READABLE =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r--r--"));
+
+  private static final int BUFFER = 1 << 14;
 
   private WholeFile() {}
 
@@ -41,8 +45,10 @@ public final class WholeFile {
   /// As [#replace(Path, String)], for a file whose content means nothing to the next boot: it does
   /// not wait for the disk. A process that is killed leaves the file whole all the same; a machine
   /// that loses its power may leave an empty one.
-  public static void replaceForThisBoot(Path file, String text) throws IOException {
-    replace(file, text, OWNER_ONLY, false);
+  ///
+  /// @param pieces of the text, in UTF-8
+  public static void replaceForThisBoot(Path file, List<byte[]> pieces) throws IOException {
+    replace(file, pieces, OWNER_ONLY, false);
   }
 
   /// As [#replace(Path, String)], for a file of another program or user: who may read and write it
@@ -94,7 +100,7 @@ public final class WholeFile {
 
   private static void writeLike(Path file, Path draft, String text) throws IOException {
     var before = Files.readAttributes(file, PosixFileAttributes.class);
-    write(draft, text, OWNER_ONLY, true);
+    write(draft, pieces(text), OWNER_ONLY, true);
     var view = Files.getFileAttributeView(draft, PosixFileAttributeView.class);
     var now = view.readAttributes();
     if (!now.owner().equals(before.owner()) || !now.group().equals(before.group())) {
@@ -111,17 +117,24 @@ public final class WholeFile {
 
   private static void replace(Path file, String text, FileAttribute<Set<PosixFilePermission>> mode)
       throws IOException {
-    replace(file, text, mode, true);
+    replace(file, pieces(text), mode, true);
+  }
+
+  private static List<byte[]> pieces(String text) {
+    return List.of(text.getBytes(StandardCharsets.UTF_8));
   }
 
   private static void replace(
-      Path file, String text, FileAttribute<Set<PosixFilePermission>> mode, boolean isFlushed)
+      Path file,
+      List<byte[]> pieces,
+      FileAttribute<Set<PosixFilePermission>> mode,
+      boolean isFlushed)
       throws IOException {
     Path folder = file.toAbsolutePath().resolveSibling(".").normalize();
     Files.createDirectories(folder);
     Path draft = draft(file);
     try {
-      write(draft, text, mode, isFlushed);
+      write(draft, pieces, mode, isFlushed);
       Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } finally {
       Files.deleteIfExists(draft);
@@ -144,22 +157,29 @@ public final class WholeFile {
   }
 
   private static void write(
-      Path draft, String text, FileAttribute<Set<PosixFilePermission>> mode, boolean isFlushed)
+      Path draft,
+      List<byte[]> pieces,
+      FileAttribute<Set<PosixFilePermission>> mode,
+      boolean isFlushed)
       throws IOException {
     Files.deleteIfExists(draft);
     Files.createFile(draft, mode);
-    write(draft, text.getBytes(StandardCharsets.UTF_8), isFlushed);
+    write(draft, pieces, isFlushed);
   }
 
   /// Writes down to the disk. Not through a channel, which an interrupted thread cannot write to:
   /// an agent that is stopping would report that as a failure of the disk.
   public static void flush(Path file, byte[] content) throws IOException {
-    write(file, content, true);
+    write(file, List.of(content), true);
   }
 
-  private static void write(Path file, byte[] content, boolean isFlushed) throws IOException {
+  private static void write(Path file, List<byte[]> pieces, boolean isFlushed) throws IOException {
     try (var out = new FileOutputStream(file.toFile())) {
-      out.write(content);
+      var buffer = new BufferedOutputStream(out, BUFFER);
+      for (byte[] piece : pieces) {
+        buffer.write(piece);
+      }
+      buffer.flush();
       if (isFlushed) {
         out.getFD().sync();
       }

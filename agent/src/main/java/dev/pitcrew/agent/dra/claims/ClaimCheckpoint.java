@@ -164,7 +164,7 @@ public final class ClaimCheckpoint {
       state.unlock();
     }
     try {
-      WholeFile.replaceForThisBoot(place.file(), CheckpointText.of(snapshot, place.bootId()));
+      WholeFile.replaceForThisBoot(place.file(), CheckpointText.pieces(snapshot, place.bootId()));
       written = of;
       reports.report(CheckpointPlace.NAME, Optional.empty());
       return Optional.empty();

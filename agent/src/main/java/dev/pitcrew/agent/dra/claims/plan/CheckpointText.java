@@ -8,18 +8,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
 
 /// The checkpoint of prepared claims with the bytes of NVIDIA's DRA driver: a block `v1` with the
 /// completed claims for its versions before 25.8, a block `v2` with all, each with a checksum.
 ///
-/// A checksum is FNV-1a of 32 bits over the text in which Go prints the bytes of the compact JSON
-/// whose own checksum is 0 (Kubernetes, pkg/util/hash and kubelet's checkpointmanager).
+/// A checksum is that of the compact JSON whose own checksum is 0 ([GoSum]).
 public final class CheckpointText {
   public sealed interface Parsed {
     /// @param isCurrent whether the text has all that this version writes
@@ -56,15 +57,23 @@ public final class CheckpointText {
   private static final String STATE = "checkpointState";
   private static final String STATUS = "status";
   private static final String DEVICES = "preparedDevices";
+  private static final byte[] COMMA = {','};
 
   private CheckpointText() {}
 
   /// A claim as the text has it. It is made once for each change of the claim, since the checkpoint
   /// has all claims of the node and is written for each change of one.
-  ///
-  /// @param first in block `v1`; empty where it is not there
-  /// @param second in block `v2`
-  public record Entry(String first, String second) {
+  public static final class Entry {
+    private final byte[] first;
+    private final byte[] second;
+
+    /// @param first in block `v1`; empty where it is not there
+    /// @param second in block `v2`
+    private Entry(String first, String second) {
+      this.first = bytes(first);
+      this.second = bytes(second);
+    }
+
     public static Entry of(String uid, PreparedClaim claim) {
       var body = new StringBuilder("\"" + STATUS + "\":");
       GoJson.write(claim.status(), body);
@@ -92,29 +101,79 @@ public final class CheckpointText {
 
   /// @param entries in the order of the UIDs
   public static String of(Collection<Entry> entries, String bootId) {
-    var first = new StringBuilder();
-    var second = new StringBuilder();
-    for (Entry entry : entries) {
-      if (!entry.first().isEmpty()) {
-        first.append(first.isEmpty() ? "" : ",").append(entry.first());
-      }
-      second.append(second.isEmpty() ? "" : ",").append(entry.second());
-    }
-    String v1 = first.isEmpty() ? "{}" : "{\"" + CLAIMS + "\":{" + first + "}}";
-    var rest = new StringBuilder();
-    if (!second.isEmpty()) {
-      rest.append(",\"" + CLAIMS + "\":{").append(second).append('}');
-    }
-    field(rest, BOOT, bootId);
-    return with(sum(with(0, ",\"v1\":" + v1)), ",\"v1\":" + v1 + ",\"v2\":" + v2(rest.toString()));
+    var whole = new ByteArrayOutputStream();
+    pieces(entries, bootId).forEach(whole::writeBytes);
+    return whole.toString(StandardCharsets.UTF_8);
   }
 
-  private static String v2(String rest) {
-    return with(sum(with(0, rest)), rest);
+  /// The same in pieces of the size of a claim: as one text it is megabytes where a node has a
+  /// thousand claims, which a small heap has to be collected for at each write.
+  ///
+  /// @param entries in the order of the UIDs
+  public static List<byte[]> pieces(Collection<Entry> entries, String bootId) {
+    List<byte[]> first = block(entries.stream().map(it -> it.first).toList());
+    if (first.isEmpty()) {
+      first.add(bytes(",\"v1\":{}"));
+    } else {
+      first.addFirst(bytes(",\"v1\":{" + quoted(CLAIMS) + ":{"));
+      first.add(bytes("}}"));
+    }
+    List<byte[]> second = block(entries.stream().map(it -> it.second).toList());
+    if (!second.isEmpty()) {
+      second.addFirst(bytes("," + quoted(CLAIMS) + ":{"));
+      second.add(bytes("}"));
+    }
+    var boot = new StringBuilder();
+    field(boot, BOOT, bootId);
+    second.add(bytes(boot.toString()));
+
+    var all = new ArrayList<byte[]>();
+    all.add(head(first));
+    all.addAll(first);
+    all.add(bytes(",\"v2\":"));
+    all.add(head(second));
+    all.addAll(second);
+    all.add(bytes("}}"));
+    return all;
+  }
+
+  /// Those that are not empty, with commas between them.
+  private static List<byte[]> block(List<byte[]> entries) {
+    var block = new ArrayList<byte[]>();
+    for (byte[] entry : entries) {
+      if (entry.length > 0) {
+        if (!block.isEmpty()) {
+          block.add(COMMA);
+        }
+        block.add(entry);
+      }
+    }
+    return block;
+  }
+
+  /// The begin of an object with a checksum, whose other fields are these.
+  private static byte[] head(List<byte[]> rest) {
+    var sum = new GoSum();
+    sum.add(bytes(head(0)));
+    rest.forEach(sum::add);
+    sum.add(bytes("}"));
+    return bytes(head(sum.value()));
+  }
+
+  private static String head(long checksum) {
+    return "{" + quoted(CHECKSUM) + ":" + checksum;
+  }
+
+  private static String quoted(String name) {
+    return "\"" + name + "\"";
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   private static String with(long checksum, String rest) {
-    return "{\"" + CHECKSUM + "\":" + checksum + rest + "}";
+    return head(checksum) + rest + "}";
   }
 
   private static void field(StringBuilder into, String name, String value) {
@@ -184,27 +243,9 @@ public final class CheckpointText {
         node.path("namespace").asText(""));
   }
 
-  /// Of `([]uint8)[123 34 …]`, as Go prints bytes.
   static long sum(String json) {
-    int hash = fnv(0x811c9dc5, "([]uint8)".getBytes(StandardCharsets.UTF_8));
-    byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
-    hash = fnv(hash, ("[" + (bytes[0] & 0xff)).getBytes(StandardCharsets.UTF_8));
-    for (int at = 1; at < bytes.length; at++) {
-      hash = fnv(hash, SPACED[bytes[at] & 0xff]);
-    }
-    return Integer.toUnsignedLong(fnv(hash, new byte[] {']'}));
-  }
-
-  private static final byte[][] SPACED =
-      IntStream.range(0, 256)
-          .mapToObj(number -> (" " + number).getBytes(StandardCharsets.UTF_8))
-          .toArray(byte[][]::new);
-
-  private static int fnv(int start, byte[] text) {
-    int hash = start;
-    for (byte one : text) {
-      hash = (hash ^ one) * 0x01000193;
-    }
-    return hash;
+    var sum = new GoSum();
+    sum.add(bytes(json));
+    return sum.value();
   }
 }

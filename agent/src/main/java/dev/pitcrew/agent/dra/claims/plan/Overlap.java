@@ -3,7 +3,6 @@ package dev.pitcrew.agent.dra.claims.plan;
 import dev.pitcrew.agent.dra.claims.plan.ClaimAllocation.Result;
 import dev.pitcrew.device.dra.ClaimDevice;
 import dev.pitcrew.device.inventory.MigPlacement;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,18 +27,27 @@ public final class Overlap {
       ClaimAllocation allocation,
       Map<String, PreparedClaim> claims,
       NodeDevices node) {
-    return claims.entrySet().stream()
-        .filter(other -> !other.getKey().equals(claim.uid()))
-        .filter(other -> other.getValue().isCompleted() && !other.getValue().isRebuilt())
-        .flatMap(other ->
-            allocation.results().stream()
-                .flatMap(own ->
-                    other.getValue().results().stream()
-                        .filter(it -> excludes(it, own, node))
-                        .findFirst()
-                        .map(it -> text(claim, own, it, other.getKey()))
-                        .stream()))
-        .findFirst();
+    List<Result> exclusive =
+        allocation.results().stream().filter(own -> !own.adminAccess()).toList();
+    if (exclusive.isEmpty()) {
+      return Optional.empty();
+    }
+    for (Map.Entry<String, PreparedClaim> other : claims.entrySet()) {
+      for (Result own : exclusive) {
+        for (Result held : other.getValue().results()) {
+          if (excludes(held, own, node) && isOther(other, claim)) {
+            return Optional.of(text(claim, own, held, other.getKey()));
+          }
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean isOther(Map.Entry<String, PreparedClaim> other, ClaimObject claim) {
+    return !other.getKey().equals(claim.uid())
+        && other.getValue().isCompleted()
+        && !other.getValue().isRebuilt();
   }
 
   private static String text(ClaimObject claim, Result own, Result other, String uid) {
@@ -78,11 +86,14 @@ public final class Overlap {
       Map<String, DeviceSettings> own,
       Map<String, PreparedClaim> claims,
       NodeDevices node) {
+    if (own.isEmpty()) {
+      return Optional.empty();
+    }
     return claims.entrySet().stream()
-        .filter(other -> !other.getKey().equals(claim.uid()))
-        .filter(other -> other.getValue().isCompleted() && !other.getValue().isRebuilt())
         // A plan takes longer than all the rest, and few claims have a device in common.
-        .filter(other -> !Collections.disjoint(other.getValue().deviceNames(), own.keySet()))
+        .filter(other ->
+            other.getValue().results().stream().anyMatch(it -> own.containsKey(it.device())))
+        .filter(other -> isOther(other, claim))
         .flatMap(other ->
             shared(planOf(other.getKey(), other.getValue(), node), node).entrySet().stream()
                 .filter(it ->
@@ -124,7 +135,6 @@ public final class Overlap {
 
   private static boolean excludes(Result other, Result own, NodeDevices node) {
     return !other.adminAccess()
-        && !own.adminAccess()
         && !areShares(other, own, node)
         && (other.device().equals(own.device())
             || overlaps(node.devices().get(other.device()), node.devices().get(own.device())));

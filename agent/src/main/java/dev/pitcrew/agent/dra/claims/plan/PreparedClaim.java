@@ -27,8 +27,14 @@ import java.util.stream.StreamSupport;
 /// @param groups `preparedDevices`; of a started claim those whose settings may have been applied
 /// @param name of a started claim, or of one for a ComputeDomain
 /// @param namespace likewise
+/// @param results what the status allocates of this driver; each claim is compared with all others
 public record PreparedClaim(
-    boolean isCompleted, JsonNode status, JsonNode groups, String name, String namespace) {
+    boolean isCompleted,
+    JsonNode status,
+    JsonNode groups,
+    String name,
+    String namespace,
+    List<Result> results) {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
   private static final String DEVICES = "devices";
   private static final String DEVICE = "device";
@@ -41,6 +47,17 @@ public record PreparedClaim(
   private static final String STATE = "configState";
   private static final String TIME_SLICED = "timeSliceApplied";
   private static final String DAEMON = "mpsControlDaemonID";
+
+  public PreparedClaim(
+      boolean isCompleted, JsonNode status, JsonNode groups, String name, String namespace) {
+    this(
+        isCompleted,
+        status,
+        groups,
+        name,
+        namespace,
+        ClaimAllocation.results(status, ClaimDevice.DRIVER));
+  }
 
   /// Before the first effect on the node.
   public static PreparedClaim started(ClaimObject claim) {
@@ -98,13 +115,9 @@ public record PreparedClaim(
         .anyMatch(result -> result.path("request").asText().isEmpty());
   }
 
-  List<Result> results() {
-    return ClaimAllocation.results(status, ClaimDevice.DRIVER);
-  }
-
   /// The names of its devices.
   public Set<String> deviceNames() {
-    return results().stream()
+    return results.stream()
         .map(Result::device)
         .collect(Collectors.toCollection(LinkedHashSet::new));
   }
@@ -218,7 +231,7 @@ public record PreparedClaim(
 
   private Set<String> ownGpus(Stream<JsonNode> of) {
     Set<String> admin =
-        results().stream()
+        results.stream()
             .filter(Result::adminAccess)
             .map(Result::device)
             .collect(Collectors.toSet());

@@ -7,9 +7,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.agent.dra.claims.Facts;
 import dev.pitcrew.agent.dra.claims.TestClaim;
 import dev.pitcrew.agent.dra.claims.plan.CheckpointText.Parsed;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.SortedMap;
+import java.util.StringJoiner;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +40,41 @@ class CheckpointTextTest {
       })
   void checksumsAreThoseOfGo(String text, long sum) {
     assertThat(CheckpointText.sum(text)).isEqualTo(sum);
+  }
+
+  /// Each byte in each state of the eight bits that it depends on.
+  @Test
+  void checksumIsFnvOfWhatGoPrints() {
+    var bytes = new byte[1 << 16];
+    new Random(29).nextBytes(bytes);
+    var sum = new GoSum();
+    sum.add(Arrays.copyOf(bytes, 1_000));
+    sum.add(Arrays.copyOfRange(bytes, 1_000, bytes.length));
+
+    int hash = 0x811c9dc5;
+    var printed = new StringJoiner(" ", "([]uint8)[", "]");
+    for (byte one : bytes) {
+      printed.add(String.valueOf(Byte.toUnsignedInt(one)));
+    }
+    for (byte one : printed.toString().getBytes(StandardCharsets.UTF_8)) {
+      hash = (hash ^ one) * 0x01000193;
+    }
+    assertThat(sum.value()).isEqualTo(Integer.toUnsignedLong(hash));
+  }
+
+  /// Arrays of megabytes at each write are what a heap of 64 MiB is collected for again and again.
+  @Test
+  void noPieceIsMuchLargerThanAClaim() {
+    String fact = "{\"name\":\"c\",\"devices\":[{\"request\":\"r\",\"device\":\"gpu-0\"}]}";
+    var claim = PreparedClaim.started(TestClaim.of(Facts.parse(fact), "u"));
+    var entries =
+        IntStream.range(1_000, 2_000)
+            .mapToObj(number -> CheckpointText.Entry.of("uid-" + number, claim))
+            .toList();
+    assertThat(CheckpointText.pieces(entries, "b"))
+        .hasSizeGreaterThan(1_000)
+        .allMatch(piece -> piece.length < 1_000);
+    assertThat(sound(CheckpointText.of(entries, "b")).claims()).hasSize(1_000);
   }
 
   @Test
