@@ -83,6 +83,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
   private final Recovery partitionsLeft;
   private final Recovery gpusLeft;
   private volatile boolean needsDriver;
+  private final LastRead<NodeDevices> read = new LastRead<>(System::nanoTime);
   private volatile GpuSides sides;
 
   /// @param isByClaims whether claims shall serve the GPUs of the node
@@ -200,16 +201,17 @@ public final class DraController implements Controller<DraController.Input>, Aut
     ClaimPreparer preparer = preparer(input);
     metrics.serve(() -> preparer.claims().values());
     Optional<NodeDevices> devices =
-        input
-            .inventory()
-            .map(it ->
-                served.of(
-                    it,
-                    input.driverFolder(),
-                    sides.on(GpuSide::preparesClaims),
-                    partitions(),
-                    machines.devices(),
-                    input.features().shares()));
+        read.or(
+            input
+                .inventory()
+                .map(it ->
+                    served.of(
+                        it,
+                        input.driverFolder(),
+                        sides.on(GpuSide::preparesClaims),
+                        partitions(),
+                        machines.devices(),
+                        input.features().shares())));
     service.serve(
         new GpuClaims(
             preparer,
@@ -300,6 +302,7 @@ public final class DraController implements Controller<DraController.Input>, Aut
   }
 
   private void needsDriver(boolean isNeeded) {
+    read.close(isNeeded);
     needsDriver = isNeeded;
     report();
   }

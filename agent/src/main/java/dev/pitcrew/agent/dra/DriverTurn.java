@@ -11,8 +11,9 @@ import java.util.function.Supplier;
 /// Has the other parts of the agent leave the GPUs to a claim: those that change GPUs wait, and for
 /// a change of the MIG mode all others close NVML, as for the MIG layout of the node.
 final class DriverTurn implements GpuTurn {
-  /// The kubelet waits 45 s for all claims of a pod.
-  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  /// The kubelet waits 45 s for all claims of a pod, and tries again only seconds after a failure:
+  /// the claims of many pods that start at once come one after the other.
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   /// Where a call hangs in NVML, the driver may change the mode all the same, or say why not.
   private static final Duration TO_CLOSE = Duration.ofSeconds(5);

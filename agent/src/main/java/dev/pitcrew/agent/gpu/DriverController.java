@@ -57,7 +57,10 @@ public final class DriverController implements Controller<DriverController.Input
   private final HealthStore memory;
   private final DriverReleaseFile release;
   private final NvmlUse use = new NvmlUse();
-  private final ReentrantLock turn = new ReentrantLock();
+
+  /// Fair: claims wait for it in a row.
+  private final ReentrantLock turn = new ReentrantLock(true);
+
   private Optional<Wanted> followed = Optional.empty();
   private volatile Optional<NodeWatch> watch = Optional.empty();
 

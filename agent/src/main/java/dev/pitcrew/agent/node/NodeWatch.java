@@ -93,6 +93,10 @@ public final class NodeWatch implements AutoCloseable {
   private Set<Integer> silent = Set.of();
 
   private boolean driverWasGone;
+
+  /// Whether no list of the present load of the driver was seen yet, after another load.
+  private boolean isReloaded;
+
   private boolean driverIsSlow;
   private @Nullable NodeSnapshot published;
 
@@ -267,6 +271,7 @@ public final class NodeWatch implements AutoCloseable {
     isContinued =
         isContinued
             && (driverWasGone ? unhealthy.isOfSameLoad(load) : !unhealthy.isOfOtherLoad(load));
+    isReloaded |= driverWasGone && !unhealthy.isOfSameLoad(load);
     unhealthy = (driverWasGone ? unhealthy.afterDriverStart(load) : unhealthy).underLoad(load);
     driverWasGone = false;
   }
@@ -334,14 +339,16 @@ public final class NodeWatch implements AutoCloseable {
     };
   }
 
-  /// Where nothing was ever seen, the list waits until each GPU has answered or is known to hang:
-  /// the driver initializes GPUs one by one at their first use, some seconds each, and a list that
-  /// lacks some withdraws devices that are in use and changes labels.
+  /// Where nothing was ever seen under a load of the driver, the list waits until each GPU has
+  /// answered or is known to hang: the driver initializes GPUs one by one at their first use, some
+  /// seconds each, and a list that lacks some withdraws devices that are in use and changes labels.
   private void seen(Inventory inventory) {
     driverIsSlow = false;
-    if (known.isEmpty() && inventory.unreadable().stream().anyMatch(UnreadableGpu::isPending)) {
+    if ((known.isEmpty() || isReloaded)
+        && inventory.unreadable().stream().anyMatch(UnreadableGpu::isPending)) {
       return;
     }
+    isReloaded = false;
     KnownGpus now =
         known
             .map(before -> isContinued ? before.continuedBy(inventory) : before.then(inventory))

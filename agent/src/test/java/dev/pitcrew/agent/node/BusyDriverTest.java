@@ -113,6 +113,27 @@ class BusyDriverTest {
     assertThatFirstListIsComplete(node);
   }
 
+  /// As after each reload of a driver without persistence daemon. A list that lacks some would
+  /// withdraw their devices, and publish them again a moment later.
+  @Test
+  void gpusWithoutPersistence_areListedTogetherAfterAReload() {
+    var node = node(4);
+    try (var _ = start(Facts.settings(node))) {
+      await().atMost(LONG).until(() -> usable().size() == 4);
+      node.unloadDriver();
+      await().atMost(LONG).until(() -> snapshot() instanceof NodeSnapshot.WithoutDriver);
+      node.withoutPersistence(Duration.ofMillis(1500));
+      published.clear();
+      node.loadDriver();
+      await().atMost(LONG).until(() -> usable().size() == 4);
+      assertThat(published)
+          .filteredOn(NodeSnapshot.WithDriver.class::isInstance)
+          .extracting(list -> list.health().unhealthy().values().toString())
+          .isNotEmpty()
+          .containsOnly("[]");
+    }
+  }
+
   private void assertThatFirstListIsComplete(SimulatedNode node) {
     try (var _ = start(Facts.settings(node))) {
       await().atMost(LONG).until(() -> newest.isPresent());

@@ -1,3 +1,4 @@
+// Long because it is all that the checkpoint knows of a claim: made, read, and written.
 package dev.pitcrew.agent.dra.claims.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
