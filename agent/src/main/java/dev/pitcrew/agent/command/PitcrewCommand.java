@@ -45,7 +45,7 @@ public final class PitcrewCommand {
   }
 
   /// A command line ready to execute.
-  static CommandLine create(Surroundings surroundings) {
+  public static CommandLine create(Surroundings surroundings) {
     var commandLine =
         new CommandLine(new PitcrewCommand())
             .addSubcommand(AgentCommand.in(surroundings))

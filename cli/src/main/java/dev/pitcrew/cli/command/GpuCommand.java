@@ -33,6 +33,11 @@ final class GpuCommand {
   private GpuCommand() {}
 
   static int execute(Session session, String... args) {
+    return create(session).execute(args);
+  }
+
+  /// A command line ready to execute.
+  static CommandLine create(Session session) {
     var commandLine =
         new CommandLine(new GpuCommand())
             .addSubcommand(new StatusCommand(session))
@@ -51,8 +56,7 @@ final class GpuCommand {
         .setOut(new PrintWriter(session.out(), true, session.out().charset()))
         .setErr(new PrintWriter(session.err(), true, session.err().charset()))
         .setParameterExceptionHandler((wrong, _) -> wrongUsage(session, wrong))
-        .setExecutionExceptionHandler((failure, command, _) -> failed(session, failure, command))
-        .execute(args);
+        .setExecutionExceptionHandler((failure, command, _) -> failed(session, failure, command));
   }
 
   private static void addHelp(CommandLine commandLine) {
