@@ -195,7 +195,7 @@ class CommandsTest {
   private static Stream<List<String>> ofOurChart(Shown shown) {
     List<String> words = shown.words();
     return SET.matcher(words.getFirst()).matches()
-            || words.getFirst().equals("helm") && words.stream().anyMatch(CHARTS::contains)
+            || (words.getFirst().equals("helm") && words.stream().anyMatch(CHARTS::contains))
         ? Stream.of(words)
         : Stream.empty();
   }
@@ -212,7 +212,7 @@ class CommandsTest {
 
   private static boolean isKnown(String key, JsonNode known) {
     JsonNode node = known;
-    for (String part : key.split("\\.")) {
+    for (String part : key.split("\\.", -1)) {
       if (node.isNull() || node.isEmpty()) {
         return true; // anything
       }

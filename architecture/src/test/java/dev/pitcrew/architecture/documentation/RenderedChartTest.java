@@ -3,6 +3,7 @@ package dev.pitcrew.architecture.documentation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.kube.client.KubernetesJson;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.helm.Chart;
 import dev.pitcrew.testbed.helm.Values;
@@ -71,7 +72,7 @@ class RenderedChartTest {
             .dryRun()
             .fieldValidation(FieldValidateable.Validation.STRICT)
             .serverSideApply();
-    JsonNode after = Serialization.jsonMapper().valueToTree(kept);
+    JsonNode after = KubernetesJson.MAPPER.valueToTree(kept);
     var changes = new ArrayList<String>();
     compare(
         object.path("kind").asText() + "/" + object.at("/metadata/name").asText(),

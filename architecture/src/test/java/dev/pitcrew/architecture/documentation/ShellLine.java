@@ -51,7 +51,7 @@ final class ShellLine {
         }
         word.setLength(0);
         isOpen = false;
-      } else if (">|&;".indexOf(c) >= 0 || c == '#' && !isOpen) {
+      } else if (">|&;".indexOf(c) >= 0 || (c == '#' && !isOpen)) {
         return words;
       } else if (c != '[' && c != ']') {
         word.append(c);
