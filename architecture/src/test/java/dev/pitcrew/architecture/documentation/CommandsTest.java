@@ -48,7 +48,7 @@ class CommandsTest {
 
   private static final Pattern TARGET = Pattern.compile("^([a-z-]+):", Pattern.MULTILINE);
   private static final Pattern SET = Pattern.compile("--set(?:-string|-json|-file)?");
-  private static final Set<String> CHARTS = Set.of("charts/pitcrew", "pitcrew/pitcrew");
+  private static final Pattern CHART = Pattern.compile("(.*/)?(charts|pitcrew)/pitcrew");
 
   private static final CommandLine AGENT =
       dev.pitcrew.agent.command.PitcrewCommand.create(
@@ -195,7 +195,8 @@ class CommandsTest {
   private static Stream<List<String>> ofOurChart(Shown shown) {
     List<String> words = shown.words();
     return SET.matcher(words.getFirst()).matches()
-            || (words.getFirst().equals("helm") && words.stream().anyMatch(CHARTS::contains))
+            || (words.getFirst().equals("helm")
+                && words.stream().anyMatch(word -> CHART.matcher(word).matches()))
         ? Stream.of(words)
         : Stream.empty();
   }
