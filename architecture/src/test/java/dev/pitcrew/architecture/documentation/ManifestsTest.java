@@ -17,13 +17,16 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// The API server takes each manifest on a page as it is, without a field that it does not know.
 @WithControlPlane
 class ManifestsTest {
+  private static final long LIMIT_SECONDS = 60;
   private static final YAMLMapper YAML = new YAMLMapper();
 
   /// Kinds of projects whose definitions are not here.
@@ -43,6 +46,12 @@ class ManifestsTest {
   @BeforeEach
   void installDefinitions() {
     PageCluster.installDefinitions(client);
+    // Pods are refused until it is there.
+    client
+        .serviceAccounts()
+        .inNamespace(namespace)
+        .withName("default")
+        .waitUntilCondition(Objects::nonNull, LIMIT_SECONDS, TimeUnit.SECONDS);
   }
 
   @Test
