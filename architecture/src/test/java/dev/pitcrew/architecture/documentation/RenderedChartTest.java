@@ -52,7 +52,7 @@ class RenderedChartTest {
     assertThat(objects.stream().flatMap(object -> changes(object).stream())).isEmpty();
   }
 
-  /// `helm template`, as Argo CD runs it, leaves out hooks where the chart has them for Helm only.
+  /// All objects but those of hooks, which Helm's library leaves out.
   private static List<JsonNode> rendered(String values) {
     String settings =
         "{pitcrew: {image: {repository: registry.example.com, image: gpu/pitcrew}}%s}"
