@@ -33,6 +33,7 @@ class ArchitectureTest {
     "dev.pitcrew.core.exposition..",
     "dev.pitcrew.core.names..",
     "dev.pitcrew.core.requests..",
+    "dev.pitcrew.core.rollout..",
     "dev.pitcrew.core.xids..",
     "dev.pitcrew.api..",
     "dev.pitcrew.operator.cluster..",

@@ -44,6 +44,10 @@ public final class NodeLabels {
   public static final String UPGRADE_STATE = "nvidia.com/gpu-driver-upgrade-state";
   public static final String UPGRADE_SKIP = "nvidia.com/gpu-driver-upgrade.skip";
 
+  /// Annotation, set to `true` by a user who asks for an upgrade of the node whatever its driver
+  /// is.
+  public static final String UPGRADE_REQUESTED = "nvidia.com/gpu-driver-upgrade-requested";
+
   /// Annotation that the driver manager reads on the node.
   public static final String AUTO_UPGRADE = "nvidia.com/gpu-driver-upgrade-enabled";
 

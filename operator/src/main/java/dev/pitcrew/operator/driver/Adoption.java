@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.driver;
 
+import dev.pitcrew.core.rollout.DriverDigest;
 import dev.pitcrew.kube.selector.LabelSelector;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -20,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 public final class Adoption {
   /// On a pod that was taken over and would install what its new DaemonSet would: the digest that
   /// counts in place of the one in its environment, which cannot be changed.
-  public static final String DIGEST = "pitcrew.dev/driver-config-digest";
+  public static final String DIGEST = DriverDigest.ANNOTATION;
 
   /// Of the driver's container: the digest of all that it installs a driver by.
-  public static final String VARIABLE = "DRIVER_CONFIG_DIGEST";
+  public static final String VARIABLE = DriverDigest.VARIABLE;
 
   private static final String COMPONENT = "app.kubernetes.io/component";
   private static final Set<String> ENDED = Set.of("Succeeded", "Failed");

@@ -1,6 +1,7 @@
 package dev.pitcrew.operator.upgrade;
 
 import dev.pitcrew.core.names.NodeLabels;
+import dev.pitcrew.core.rollout.RolloutWords;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -117,7 +118,7 @@ final class StartGate {
   private Optional<Hold> halted() {
     return halt.map(why ->
         Hold.of(
-            "the roll-out is halted: " + why,
+            RolloutWords.HALTED + why,
             "repair the node, ask for another driver, or set FleetPolicy spec.rollout.haltOnFailedHealth to false"));
   }
 

@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.upgrade;
 
+import dev.pitcrew.core.names.NodeLabels;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.HashMap;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param notes the annotations themselves, and none of another purpose
 public record UpgradeMarks(Map<String, String> notes) {
   private static final String PREFIX = "nvidia.com/gpu-driver-upgrade";
-  public static final String REQUESTED = PREFIX + "-requested";
+  public static final String REQUESTED = NodeLabels.UPGRADE_REQUESTED;
   public static final String SAFE_LOAD = PREFIX + ".driver-wait-for-safe-load";
   public static final String WAS_UNSCHEDULABLE = PREFIX + ".node-initial-state.unschedulable";
   public static final String JOBS_SINCE = PREFIX + "-wait-for-pod-completion-start-time";

@@ -6,6 +6,8 @@ import dev.pitcrew.core.log.LogEncoder;
 import dev.pitcrew.core.log.LogOptions;
 import dev.pitcrew.core.log.Logging;
 import dev.pitcrew.core.log.TimeEncoding;
+import dev.pitcrew.core.rollout.RolloutEnd;
+import dev.pitcrew.core.rollout.RolloutWords;
 import dev.pitcrew.kube.apply.KubeException;
 import dev.pitcrew.kube.client.KubernetesJson;
 import dev.pitcrew.operator.command.PitcrewCommand;
@@ -36,12 +38,6 @@ public final class RolloutReading implements RolloutProgram {
 
   /// A deadline or a window changes the report without an event.
   private static final Duration LOOK_AGAIN = Duration.ofMinutes(1);
-
-  private static final String UNATTENDED =
-      "%s does not upgrade automatically (%s): a new driver reaches a node when its driver pod is deleted.";
-
-  private static final String NO_SOURCE =
-      "Nothing says what driver nodes get: there is no ClusterPolicy, or it leaves drivers to NVIDIADrivers and there is none.";
 
   private static final String UNKNOWN =
       "There is no NVIDIADriver %s that says what driver nodes get: see kubectl get nvidiadrivers, and driver.useNvidiaDriverCRD of the ClusterPolicy.";
@@ -108,7 +104,7 @@ public final class RolloutReading implements RolloutProgram {
           if (options.watch() && !options.json()) {
             reports.forEach(report -> output.println(report.summary()));
           }
-          boolean isStopped = reports.stream().anyMatch(it -> it.end() == StatusReport.End.STOPPED);
+          boolean isStopped = reports.stream().anyMatch(it -> it.end() == RolloutEnd.STOPPED);
           boolean isInVain = options.watch() && reports.isEmpty();
           return isStopped || isInVain ? PitcrewCommand.FAILED : 0;
         });
@@ -161,13 +157,13 @@ public final class RolloutReading implements RolloutProgram {
 
   private void printUnattended(LiveFleet fleet, RolloutOptions options) {
     if (!fleet.hasSources()) {
-      errors.println(NO_SOURCE);
+      errors.println(RolloutWords.NO_SOURCE);
     }
     fleet
         .unattended()
         .forEach((source, why) -> {
           if (isAsked(source, options)) {
-            errors.println(UNATTENDED.formatted(source, why));
+            errors.println(RolloutWords.unattended(source, why));
           }
         });
   }
@@ -177,7 +173,7 @@ public final class RolloutReading implements RolloutProgram {
   }
 
   private static boolean isGoingOn(List<StatusReport> reports) {
-    return reports.stream().anyMatch(it -> it.end() == StatusReport.End.NONE);
+    return reports.stream().anyMatch(it -> it.end() == RolloutEnd.NONE);
   }
 
   private static Map<String, StatusReport.Row> rows(List<StatusReport> reports) {

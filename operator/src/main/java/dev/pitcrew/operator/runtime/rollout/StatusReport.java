@@ -3,6 +3,8 @@ package dev.pitcrew.operator.runtime.rollout;
 import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.node.RolloutPhase;
 import dev.pitcrew.api.node.RolloutStatus;
+import dev.pitcrew.core.rollout.RolloutEnd;
+import dev.pitcrew.core.rollout.RolloutWords;
 import dev.pitcrew.operator.runtime.upgrade.LiveFleet.Drivers;
 import dev.pitcrew.operator.runtime.upgrade.LiveFleet.Fleet;
 import dev.pitcrew.operator.upgrade.NodeUpgrade;
@@ -24,17 +26,12 @@ import org.jspecify.annotations.Nullable;
 /// @param refusal why the operator does not carry the policy out, if it does not
 /// @param isObserved whether the operator has looked at the policy as it is now
 record StatusReport(
-    String source, List<Row> nodes, End end, String halt, String refusal, boolean isObserved) {
-
-  /// Whether something is still going on.
-  enum End {
-    /// Nodes are under way, or wait for their turn.
-    NONE,
-    /// All nodes have the driver that is wanted.
-    DONE,
-    /// No node is under way and none begins automatically.
-    STOPPED
-  }
+    String source,
+    List<Row> nodes,
+    RolloutEnd end,
+    String halt,
+    String refusal,
+    boolean isObserved) {
 
   /// One node; empty texts for what there is not.
   record Row(
@@ -54,7 +51,9 @@ record StatusReport(
     return new StatusReport(
         fleet.source(),
         rows,
-        fleet.observation().isObserved() ? end(plan, fleet.observation().refusal()) : End.NONE,
+        fleet.observation().isObserved()
+            ? end(plan, fleet.observation().refusal())
+            : RolloutEnd.NONE,
         plan.halt().orElse(""),
         fleet.observation().refusal().orElse(""),
         fleet.observation().isObserved());
@@ -92,40 +91,24 @@ record StatusReport(
 
   /// One line of it all.
   String summary() {
-    return "%s: %d of %d nodes done, %d under way, %d waiting, %d failed%s%s%s"
-        .formatted(
-            source,
-            count(List.of("Done", "Idle")),
-            nodes.size(),
-            nodes.size() - count(List.of("Done", "Idle", "Pending", "Failed")),
-            count(List.of("Pending")),
-            count(List.of("Failed")),
-            halt.isEmpty() ? "" : "; halted: " + halt,
-            refusal.isEmpty() ? "" : "; not carried out: " + refusal,
-            isObserved ? "" : "; the operator has not looked at its last change yet");
+    return RolloutWords.summary(
+        source, nodes.stream().map(Row::phase).toList(), halt, refusal, isObserved);
   }
 
-  private int count(List<String> phases) {
-    return (int) nodes.stream().filter(row -> phases.contains(row.phase())).count();
+  private static RolloutEnd end(UpgradePlan plan, Optional<String> refusal) {
+    return RolloutEnd.of(
+        plan.nodes().stream().map(StatusReport::moved).toList(),
+        plan.halt().isPresent(),
+        refusal.isPresent());
   }
 
-  /// What is not carried out is not done, though all nodes have what was wanted before.
-  private static End end(UpgradePlan plan, Optional<String> refusal) {
-    if (refusal.isEmpty()
-        && plan.nodes().stream().map(NodeUpgrade::before).allMatch(StatusReport::isDone)) {
-      return End.DONE;
-    }
-    boolean moving =
-        plan.nodes().stream()
-            .anyMatch(it ->
-                it.before().state().isUnderWay()
-                    || it.after().state().isUnderWay()
-                    || it.after().state() != it.before().state());
-    boolean bad =
-        refusal.isPresent()
-            || plan.halt().isPresent()
-            || plan.nodes().stream().anyMatch(it -> it.after().state() == UpgradeState.FAILED);
-    return bad && !moving ? End.STOPPED : End.NONE;
+  private static RolloutEnd.Node moved(NodeUpgrade node) {
+    UpgradeState before = node.before().state();
+    UpgradeState after = node.after().state();
+    return new RolloutEnd.Node(
+        isDone(node.before()),
+        before.isUnderWay() || after.isUnderWay() || after != before,
+        after == UpgradeState.FAILED);
   }
 
   private static boolean isDone(UpgradeNode node) {

@@ -1,18 +1,13 @@
 package dev.pitcrew.operator.runtime.upgrade;
 
+import dev.pitcrew.core.rollout.DriverTag;
 import dev.pitcrew.operator.runtime.upgrade.LiveFleet.Drivers;
 import io.fabric8.kubernetes.api.model.Container;
 import java.util.List;
 import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-/// Versions of drivers for people, as the images have them: the number that the tag begins with,
-/// else the whole tag or the beginning of the digest.
+/// Versions of the drivers of nodes, for people.
 final class DriverVersions {
-  private static final Pattern TAG = Pattern.compile(":(?<version>\\d+(\\.\\d+)*)");
-  private static final Pattern DIGEST = Pattern.compile("@(sha256:[0-9a-f]{12})");
-
   private DriverVersions() {}
 
   /// Of the driver pod of a node and of its DaemonSet.
@@ -32,12 +27,6 @@ final class DriverVersions {
         containers.isEmpty()
             ? ""
             : Objects.requireNonNullElse(containers.getFirst().getImage(), "");
-    Matcher digest = DIGEST.matcher(image);
-    if (digest.find()) {
-      return digest.group(1);
-    }
-    String name = image.substring(image.lastIndexOf('/') + 1);
-    Matcher tag = TAG.matcher(name);
-    return tag.find() ? tag.group("version") : name.substring(name.indexOf(':') + 1);
+    return DriverTag.version(image);
   }
 }

@@ -8,6 +8,7 @@ import dev.pitcrew.api.fleetpolicy.FleetPolicy;
 import dev.pitcrew.api.fleetpolicy.RolloutSpec;
 import dev.pitcrew.api.node.RolloutStatus;
 import dev.pitcrew.api.nvidiadriver.NvidiaDriver;
+import dev.pitcrew.core.rollout.RolloutWords;
 import dev.pitcrew.kube.cache.Cache;
 import dev.pitcrew.kube.cache.CacheOptions;
 import dev.pitcrew.kube.client.KubernetesJson;
@@ -74,12 +75,6 @@ public final class LiveFleet implements AutoCloseable {
 
   /// What the source of a fleet begins with that is an NVIDIADriver's.
   public static final String NVIDIA_DRIVER = "NVIDIADriver ";
-
-  private static final String NOT_ASKED = "upgradePolicy.autoUpgrade is false";
-  private static final String SANDBOX = "sandboxWorkloads.enabled is true";
-
-  /// Reasons of the condition Error of something that waits for nothing but its user.
-  private static final Set<String> REFUSALS = Set.of("ConflictingNodeSelector", "ReconcileFailed");
 
   private final Cache<GenericKubernetesResource> policies;
   private final Cache<GenericKubernetesResource> nvidiaDrivers;
@@ -179,7 +174,9 @@ public final class LiveFleet implements AutoCloseable {
               "ClusterPolicy " + policy.orElseThrow().getMetadata().getName(),
               observation(policy.get()),
               UpgradeScope.of(spec.get()).stream().findFirst(),
-              spec.get().sandboxWorkloads().isEnabled() ? SANDBOX : NOT_ASKED));
+              spec.get().sandboxWorkloads().isEnabled()
+                  ? RolloutWords.SANDBOX
+                  : RolloutWords.NOT_ASKED));
     }
     return nvidiaDrivers.stream()
         .sorted(
@@ -193,7 +190,7 @@ public final class LiveFleet implements AutoCloseable {
               upgrades.isAutoUpgrade()
                   ? Optional.of(new UpgradeScope(name, upgrades))
                   : Optional.empty(),
-              NOT_ASKED);
+              RolloutWords.NOT_ASKED);
         });
   }
 
@@ -205,7 +202,7 @@ public final class LiveFleet implements AutoCloseable {
     for (JsonNode condition : conditions) {
       observed &= condition.path("observedGeneration").asLong() >= generation;
       if ("True".equals(condition.path("status").asText())
-          && REFUSALS.contains(condition.path("reason").asText())) {
+          && RolloutWords.REFUSALS.contains(condition.path("reason").asText())) {
         refusal = Optional.of(condition.path("message").asText());
       }
     }

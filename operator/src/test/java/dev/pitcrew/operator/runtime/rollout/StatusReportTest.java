@@ -6,7 +6,7 @@ import dev.pitcrew.api.UpgradePolicySpec;
 import dev.pitcrew.api.fleetpolicy.RolloutSpec;
 import dev.pitcrew.api.node.RolloutPhase;
 import dev.pitcrew.api.node.RolloutStatus;
-import dev.pitcrew.operator.runtime.rollout.StatusReport.End;
+import dev.pitcrew.core.rollout.RolloutEnd;
 import dev.pitcrew.operator.runtime.upgrade.LiveFleet.Drivers;
 import dev.pitcrew.operator.runtime.upgrade.LiveFleet.Fleet;
 import dev.pitcrew.operator.runtime.upgrade.LiveFleet.Observation;
@@ -40,7 +40,7 @@ class StatusReportTest {
     "pod-restart-required old, upgrade-failed new, NONE",
     "upgrade-done new, upgrade-failed new, STOPPED"
   })
-  void aRollOutIsOverWhenAllAreDoneOrNoneGoesOn(String one, String other, End end) {
+  void aRollOutIsOverWhenAllAreDoneOrNoneGoesOn(String one, String other, RolloutEnd end) {
     assertThat(StatusReport.of(fleet(Map.of(), one, other)).end()).isEqualTo(end);
   }
 
@@ -87,7 +87,7 @@ class StatusReportTest {
                 fleet.drivers(),
                 fleet.reports()));
 
-    assertThat(report.end()).isEqualTo(End.NONE);
+    assertThat(report.end()).isEqualTo(RolloutEnd.NONE);
     assertThat(report.summary()).endsWith("the operator has not looked at its last change yet");
   }
 
@@ -103,7 +103,7 @@ class StatusReportTest {
                 fleet.drivers(),
                 fleet.reports()));
 
-    assertThat(report.end()).isEqualTo(End.STOPPED);
+    assertThat(report.end()).isEqualTo(RolloutEnd.STOPPED);
     assertThat(report.summary())
         .endsWith("0 failed; not carried out: multiple NVIDIADrivers match the same node");
   }
