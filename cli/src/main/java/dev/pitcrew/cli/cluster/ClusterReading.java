@@ -98,6 +98,40 @@ public final class ClusterReading {
     return unlessForbidden("/api/v1/nodes", KubeNode::of, node -> node.offer().matters());
   }
 
+  /// One object or document, as it is.
+  public Supplier<Json> object(String path) {
+    return begin(() -> kubectl.get(path));
+  }
+
+  /// Anything else, beside the others.
+  <T> Supplier<T> reading(Supplier<T> reading) {
+    return begin(reading);
+  }
+
+  /// A whole list, with all fields of its items.
+  public <T> Supplier<List<T>> all(String path, Function<Json, T> reader) {
+    return begin(() -> {
+      var items = new ArrayList<T>();
+      kubectl.listWhole(path, item -> items.add(reader.apply(item)), items::clear);
+      return items;
+    });
+  }
+
+  /// The same; empty where the user may not list them, or the cluster has none of the kind.
+  public <T> Supplier<Optional<List<T>>> allIfAny(String path, Function<Json, T> reader) {
+    Supplier<List<T>> all = all(path, reader);
+    return () -> {
+      try {
+        return Optional.of(all.get());
+      } catch (RefusedException refused) {
+        if (refused.kind() == Refusal.Kind.FORBIDDEN || refused.kind() == Refusal.Kind.NOT_FOUND) {
+          return Optional.empty();
+        }
+        throw refused;
+      }
+    };
+  }
+
   public Supplier<Pod> pod(String namespace, String name) {
     return begin(() -> Pod.of(kubectl.get(podPath(namespace) + "/" + name)));
   }

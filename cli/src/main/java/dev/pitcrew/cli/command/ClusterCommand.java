@@ -1,7 +1,29 @@
 package dev.pitcrew.cli.command;
 
-/// A command that reads a cluster.
-interface ClusterCommand {
-  /// The flags by which it does.
-  ConnectionFlags connection();
+import dev.pitcrew.cli.cluster.ClusterReading;
+import dev.pitcrew.cli.print.Screen;
+import dev.pitcrew.cli.print.Style;
+import dev.pitcrew.cli.print.Terminal;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+
+/// What every command has that needs a cluster.
+abstract class ClusterCommand implements Callable<Integer> {
+  final Session session;
+
+  @Mixin ConnectionFlags connection = new ConnectionFlags();
+
+  ClusterCommand(Session session) {
+    this.session = session;
+  }
+
+  final ClusterReading cluster() {
+    return connection.cluster(session);
+  }
+
+  /// Prints on standard error what may have text of the cluster in it.
+  final void warn(String text) {
+    new Screen(session.err(), Terminal.of(session.environment(), session.err().charset(), true))
+        .paragraph("", Style.PLAIN, text);
+  }
 }

@@ -18,12 +18,10 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -40,7 +38,7 @@ import picocli.CommandLine.TypeConversionException;
       "  kubectl gpu diag                  # nodes that are not ready, and three that are",
       "  kubectl gpu diag --node gpu-7 -f gpu-7.zip --since 2h"
     })
-final class DiagCommand implements Callable<Integer>, ClusterCommand {
+final class DiagCommand extends ClusterCommand {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
 
@@ -49,10 +47,6 @@ final class DiagCommand implements Callable<Integer>, ClusterCommand {
 
   /// A kubelet on a busy node.
   private static final Duration LEAST_OF_NODES = Duration.ofSeconds(10);
-
-  private final Session session;
-
-  @Mixin ConnectionFlags connection = new ConnectionFlags();
 
   @Option(
       names = "--node",
@@ -102,12 +96,7 @@ final class DiagCommand implements Callable<Integer>, ClusterCommand {
   boolean noExec;
 
   DiagCommand(Session session) {
-    this.session = session;
-  }
-
-  @Override
-  public ConnectionFlags connection() {
-    return connection;
+    super(session);
   }
 
   @Override
@@ -126,7 +115,7 @@ final class DiagCommand implements Callable<Integer>, ClusterCommand {
       Diagnosis.Result result =
           Diagnosis.run(
               new Diagnosis.Connection(
-                  connection.cluster(session),
+                  cluster(),
                   connection.kubectl(session, LEAST_OF_LISTS),
                   connection.kubectl(session, LEAST_OF_NODES)),
               order,

@@ -7,6 +7,7 @@ import dev.pitcrew.cli.transport.Refusal;
 import dev.pitcrew.cli.transport.RefusedException;
 import java.io.PrintWriter;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
@@ -14,12 +15,13 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /// The root of the command line.
 @Command(
     name = "kubectl gpu",
     description =
-        "Shows the GPUs of a cluster, and why something does not work. It changes nothing.",
+        "Shows the GPUs of a cluster, and why something does not work. Only rollout pause, resume, retry, skip and undo change something.",
     versionProvider = GpuCommand.Build.class,
     synopsisSubcommandLabel = "COMMAND",
     exitCodeListHeading = "%nExit codes:%n",
@@ -46,6 +48,8 @@ final class GpuCommand {
             .addSubcommand(new WhoCommand(session))
             .addSubcommand(HealthCommand.of(session))
             .addSubcommand(MigCommand.of(session))
+            .addSubcommand(RolloutCommand.of(session))
+            .addSubcommand(CheckCommand.of(session))
             .addSubcommand(new DiagCommand(session))
             .addSubcommand(new VersionCommand(session))
             .addSubcommand(new CompletionCommand(session));
@@ -66,13 +70,27 @@ final class GpuCommand {
 
   private static int wrongUsage(Session session, ParameterException wrong) {
     Screen screen = errors(session);
-    screen.paragraph("error: ", Style.PLAIN, String.valueOf(wrong.getMessage()));
+    screen.paragraph("error: ", Style.PLAIN, message(wrong));
     Suggestions.of(wrong).ifPresent(it -> screen.paragraph("", Style.PLAIN, it));
     screen.paragraph(
         "",
         Style.PLAIN,
         "See: %s --help".formatted(wrong.getCommandLine().getCommandSpec().qualifiedName()));
     return ExitCodes.USAGE;
+  }
+
+  /// picocli's own words, but where a command of a group is missing they do not name any.
+  private static String message(ParameterException wrong) {
+    CommandLine group = wrong.getCommandLine();
+    boolean isIncomplete =
+        !group.getSubcommands().isEmpty()
+            && !(group.getCommandSpec().userObject() instanceof Callable);
+    return isIncomplete && !(wrong instanceof UnmatchedArgumentException)
+        ? "%s needs one of: %s"
+            .formatted(
+                group.getCommandSpec().qualifiedName(),
+                String.join(", ", group.getSubcommands().keySet()))
+        : String.valueOf(wrong.getMessage());
   }
 
   /// What is not the cluster's refusal is a defect; its text is printed, and no stack trace.
@@ -108,7 +126,7 @@ final class GpuCommand {
     return Optional.of(command.getCommandSpec().userObject())
         .filter(ClusterCommand.class::isInstance)
         .map(ClusterCommand.class::cast)
-        .map(it -> it.connection().address(session))
+        .map(it -> it.connection.address(session))
         .filter(it -> !it.isEmpty());
   }
 

@@ -34,13 +34,20 @@ final class OutputFlags {
     return output == Output.wide;
   }
 
+  boolean isForPrograms() {
+    return output == Output.json || output == Output.yaml;
+  }
+
+  Screen screen(Session session) {
+    return new Screen(
+        session.out(), Terminal.of(session.environment(), session.out().charset(), noColour));
+  }
+
   /// @param value for programs
   /// @param names each with its kind, such as `node/gpu-1`
   /// @param table prints for people
   void print(Session session, Object value, Collection<String> names, Consumer<Screen> table) {
-    var screen =
-        new Screen(
-            session.out(), Terminal.of(session.environment(), session.out().charset(), noColour));
+    Screen screen = screen(session);
     switch (output) {
       case table, wide -> table.accept(screen);
       case json -> screen.raw(Documents.json(value));

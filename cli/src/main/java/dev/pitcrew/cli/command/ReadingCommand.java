@@ -1,27 +1,17 @@
 package dev.pitcrew.cli.command;
 
-import dev.pitcrew.cli.cluster.ClusterReading;
 import dev.pitcrew.cli.print.Screen;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import picocli.CommandLine.Mixin;
 
 /// What every command has that reads a cluster and prints what it finds.
-abstract class ReadingCommand implements Callable<Integer>, ClusterCommand {
-  final Session session;
-
-  @Mixin ConnectionFlags connection = new ConnectionFlags();
+abstract class ReadingCommand extends ClusterCommand {
   @Mixin OutputFlags output = new OutputFlags();
 
   ReadingCommand(Session session) {
-    this.session = session;
-  }
-
-  @Override
-  public final ConnectionFlags connection() {
-    return connection;
+    super(session);
   }
 
   /// Prints a list.
@@ -42,9 +32,5 @@ abstract class ReadingCommand implements Callable<Integer>, ClusterCommand {
             table.accept(screen);
           }
         });
-  }
-
-  final ClusterReading cluster() {
-    return connection.cluster(session);
   }
 }

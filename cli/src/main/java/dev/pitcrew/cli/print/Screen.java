@@ -76,7 +76,7 @@ public final class Screen {
             .replace("├─", "|-")
             .replace("│", "|")
             .replace("✔", "+")
-            .replace("✘", "!");
+            .replace("✘", "x");
   }
 
   static String cut(String text, int width) {

@@ -1,5 +1,9 @@
 package dev.pitcrew.cli.transport;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +15,19 @@ import java.util.Objects;
 /// @param value a map, a list, text, a number or a boolean
 public record Json(Object value) {
   private static final Json ABSENT = new Json(Map.of());
+
+  /// Reads a document, whose first value may be a list.
+  ///
+  /// @throws RefusedException where it is none
+  public static Json read(String text) {
+    String document = "{\"document\":" + text + "}";
+    try {
+      return JsonReading.whole(new ByteArrayInputStream(document.getBytes(UTF_8))).at("document");
+    } catch (IOException broken) {
+      throw new RefusedException(
+          new Refusal(Refusal.Kind.FAILED, "the answer cannot be read: " + broken.getMessage()));
+    }
+  }
 
   /// The value at that path of fields.
   public Json at(String... path) {

@@ -33,9 +33,18 @@ final class JsonReading {
   private JsonReading() {}
 
   static Json document(InputStream answer) throws IOException {
+    return document(answer, OF_NO_USE);
+  }
+
+  /// With all its fields.
+  static Json whole(InputStream answer) throws IOException {
+    return document(answer, Set.of());
+  }
+
+  private static Json document(InputStream answer, Set<String> skipped) throws IOException {
     try (JsonParser parser = FACTORY.createParser(answer)) {
       begin(parser);
-      return new Json(value(parser, OF_NO_USE));
+      return new Json(value(parser, skipped));
     }
   }
 

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Runs kubectl. Safe for use by several threads.
@@ -24,7 +25,10 @@ public final class Kubectl {
   private static final File NO_ANSWERS = new File("/dev/null");
 
   /// kubectl's words where a program in a container was run, and has ended with an error.
-  private static final String PROGRAM_FAILED = "command terminated with exit code";
+  static final String PROGRAM_FAILED = "command terminated with exit code";
+
+  /// Whom the API server remembers as the writer of a field.
+  private static final String FIELD_MANAGER = "kubectl-gpu";
 
   @FunctionalInterface
   private interface Reading<T> {
@@ -99,6 +103,62 @@ public final class Kubectl {
     return run(arguments, answer -> Excerpt.read(answer, most));
   }
 
+  /// What a program has printed.
+  public record Said(String out, String err) {}
+
+  /// Runs a program in a container. Where it ends with an error, the exception has its own words.
+  ///
+  /// @param workload such as `deployment/gpu-operator`
+  public Said say(String namespace, String workload, String container, List<String> program) {
+    var arguments =
+        new ArrayList<>(
+            List.of("exec", "--namespace=" + namespace, workload, "-c", container, "--"));
+    arguments.addAll(program);
+    var errors = new StringBuilder();
+    String out =
+        run(
+            arguments,
+            answer -> new String(answer.readAllBytes(), UTF_8),
+            failed -> {
+              errors.append(failed);
+              return false;
+            });
+    return new Said(out, errors.toString());
+  }
+
+  /// Whether the user may do that, by the API server's own word (SelfSubjectAccessReview).
+  ///
+  /// @param namespace empty for what has none
+  public boolean may(String verb, String resource, String namespace) {
+    var arguments = new ArrayList<>(List.of("auth", "can-i", verb, resource));
+    if (!namespace.isEmpty()) {
+      arguments.add("--namespace=" + namespace);
+    }
+    return run(
+            arguments,
+            answer -> new String(answer.readAllBytes(), UTF_8),
+            errors -> errors.lines().allMatch(it -> it.isBlank() || it.startsWith("Warning: ")))
+        .strip()
+        .startsWith("yes");
+  }
+
+  /// Changes fields of one object, by a JSON merge patch under the name of this plugin.
+  ///
+  /// @param object such as `nodes/gpu-1`
+  /// @param dryRun the API server only looks whether it would
+  public void patch(String object, String patch, boolean dryRun) {
+    run(
+        List.of(
+            "patch",
+            object,
+            "--type=merge",
+            "--patch=" + patch,
+            "--field-manager=" + FIELD_MANAGER,
+            "--dry-run=" + (dryRun ? "server" : "none"),
+            "--output=json"),
+        JsonReading::document);
+  }
+
   /// A value of the kubeconfig in force, without a call of the API server; empty where there is
   /// none.
   public String config(String jsonPath) {
@@ -108,6 +168,12 @@ public final class Kubectl {
   }
 
   private <T> T run(List<String> arguments, Reading<T> reading) {
+    return run(arguments, reading, errors -> errors.contains(PROGRAM_FAILED));
+  }
+
+  /// @param isAnswer whether what was read counts although kubectl ended with an error, by what it
+  ///   printed on standard error; asked at every end
+  private <T> T run(List<String> arguments, Reading<T> reading, Predicate<String> isAnswer) {
     Process process = start(arguments);
     limit.ifPresent(it -> endAfter(process, it));
     @Nullable T answer = null;
@@ -120,7 +186,8 @@ public final class Kubectl {
     }
     String errors = errors(process);
     int code = exitCode(process);
-    if (answer != null && (code == 0 || errors.contains(PROGRAM_FAILED))) {
+    boolean counts = isAnswer.test(errors) || code == 0;
+    if (answer != null && counts) {
       return answer;
     }
     throw new RefusedException(

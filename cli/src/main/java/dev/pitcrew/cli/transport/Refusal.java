@@ -1,8 +1,10 @@
 package dev.pitcrew.cli.transport;
 
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /// Why the cluster gave no answer, from what kubectl printed.
 ///
@@ -50,6 +52,8 @@ public record Refusal(Kind kind, String message) {
   private static final String VIEWED =
       "gpunodes.pitcrew.dev,fleetpolicies.pitcrew.dev,clusterpolicies.nvidia.com,gpuclusters.nvidia.com,nodes,pods,events,resourceclaims.resource.k8s.io";
 
+  private static final Set<String> READ = Set.of("get", "list", "watch");
+
   private static final Pattern SERVICE_ACCOUNT =
       Pattern.compile("system:serviceaccount:([^:]+):([^:]+)");
 
@@ -65,6 +69,9 @@ public record Refusal(Kind kind, String message) {
           Kind.UNREACHABLE,
           "kubectl gave no answer within %s; a slow link may need --request-timeout=60s"
               .formatted(limit));
+    }
+    if (text.contains(Kubectl.PROGRAM_FAILED)) {
+      return new Refusal(Kind.FAILED, said(text));
     }
     if (text.contains("(Forbidden)")) {
       return new Refusal(Kind.FORBIDDEN, forbidden(text));
@@ -106,8 +113,13 @@ public record Refusal(Kind kind, String message) {
     String namespace = matcher.group("namespace");
     String user = matcher.group("user");
     String verb = matcher.group("verb");
-    boolean isViewed = List.of(VIEWED.split(",", -1)).contains(resource);
-    String role = isViewed ? "gpu-viewer" : "gpu-viewer-" + resource.replaceAll("[^a-z]", "-");
+    boolean isRead = READ.contains(verb);
+    boolean isViewed = isRead && List.of(VIEWED.split(",", -1)).contains(resource);
+    String role =
+        isViewed
+            ? "gpu-viewer"
+            : (isRead ? "gpu-viewer-" : "gpu-" + verb + "-") + resource.replaceAll("[^a-z]", "-");
+    String verbs = isViewed ? "get,list" : verb.equals("patch") ? "get,patch" : verb;
     return "%s may not %s %s%s: an administrator allows it with kubectl create clusterrole %s --verb=%s --resource=%s and kubectl create clusterrolebinding %s --clusterrole=%s %s"
         .formatted(
             user,
@@ -115,7 +127,7 @@ public record Refusal(Kind kind, String message) {
             resource,
             namespace == null ? "" : " in namespace " + namespace,
             role,
-            isViewed ? "get,list" : verb,
+            verbs,
             isViewed ? VIEWED : resource,
             role,
             role,
@@ -133,6 +145,17 @@ public record Refusal(Kind kind, String message) {
     return text.contains("Timeout") || text.contains("deadline")
         ? "; a slow link may need --request-timeout=60s"
         : "";
+  }
+
+  /// The words of a program in a container, without kubectl's own.
+  private static String said(String text) {
+    String words =
+        text.lines()
+            .filter(line ->
+                !line.contains(Kubectl.PROGRAM_FAILED) && !line.startsWith("Defaulted container"))
+            .collect(Collectors.joining(" "))
+            .strip();
+    return words.isEmpty() ? cause(text) : words;
   }
 
   /// The last line is the answer; those before it are warnings.

@@ -7,8 +7,6 @@ import dev.pitcrew.cli.Objects;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import dev.pitcrew.testbed.junit.WithControlPlane;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,11 +15,9 @@ import org.junit.jupiter.api.Test;
 /// `kubectl gpu explain policy` with the real kubectl, against a real API server.
 @WithControlPlane
 class ExplainPolicyTest {
-  private final ControlPlane plane;
   private final PluginCluster cluster;
 
   ExplainPolicyTest(ControlPlane plane) {
-    this.plane = plane;
     this.cluster = new PluginCluster(plane);
   }
 
@@ -101,29 +97,9 @@ class ExplainPolicyTest {
   void halfTheRights_showHalf() {
     policy("ClusterPolicy", "v1", "cluster-policy", "notReady", "OperandNotReady", "DaemonSet d");
     fleetPolicy();
-    plane
-        .client()
-        .resource(
-            Serialization.unmarshal(
-                """
-                metadata: {name: half}
-                rules:
-                - {apiGroups: [pitcrew.dev], resources: [gpunodes], verbs: [list]}
-                - {apiGroups: [nvidia.com], resources: [clusterpolicies], verbs: [list]}
-                """,
-                ClusterRole.class))
-        .create();
-    plane
-        .client()
-        .resource(
-            Serialization.unmarshal(
-                """
-                metadata: {name: half}
-                roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: half}
-                subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: half}]
-                """,
-                ClusterRoleBinding.class))
-        .create();
+    cluster.grant(
+        "half",
+        "{apiGroups: [pitcrew.dev], resources: [gpunodes], verbs: [list]}, {apiGroups: [nvidia.com], resources: [clusterpolicies], verbs: [list]}");
 
     var run = cluster.run("explain", "policy", "--as", "half");
 

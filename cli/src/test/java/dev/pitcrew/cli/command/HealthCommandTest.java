@@ -24,9 +24,7 @@ class HealthCommandTest {
 
   @BeforeEach
   void define() {
-    cluster.define(
-        List.of("pitcrew.dev_gpunodes.yaml", "pitcrew.dev_fleetpolicies.yaml"),
-        List.of("/apis/pitcrew.dev/v1alpha1/gpunodes", "/apis/pitcrew.dev/v1alpha1/fleetpolicies"));
+    cluster.defineFleet();
   }
 
   @Test

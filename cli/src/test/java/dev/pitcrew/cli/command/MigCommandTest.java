@@ -23,9 +23,7 @@ class MigCommandTest {
 
   @BeforeEach
   void define() {
-    cluster.define(
-        List.of("pitcrew.dev_gpunodes.yaml", "pitcrew.dev_fleetpolicies.yaml"),
-        List.of("/apis/pitcrew.dev/v1alpha1/gpunodes", "/apis/pitcrew.dev/v1alpha1/fleetpolicies"));
+    cluster.defineFleet();
   }
 
   @Test

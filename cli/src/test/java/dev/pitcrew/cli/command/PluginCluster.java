@@ -10,6 +10,8 @@ import dev.pitcrew.testbed.binaries.Progress;
 import dev.pitcrew.testbed.controlplane.ControlPlane;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
@@ -58,6 +60,33 @@ final class PluginCluster {
     this.client = plane.client();
   }
 
+  /// With the kinds that hold what agents report and how the fleet is to be kept.
+  void defineFleet() {
+    define(
+        List.of("pitcrew.dev_gpunodes.yaml", "pitcrew.dev_fleetpolicies.yaml"),
+        List.of("/apis/pitcrew.dev/v1alpha1/gpunodes", "/apis/pitcrew.dev/v1alpha1/fleetpolicies"));
+  }
+
+  /// @param rules in YAML
+  void grant(String user, String rules) {
+    client
+        .resource(
+            Serialization.unmarshal(
+                "metadata: {name: %s}\nrules: [%s]".formatted(user, rules), ClusterRole.class))
+        .serverSideApply();
+    client
+        .resource(
+            Serialization.unmarshal(
+                """
+                metadata: {name: %s}
+                roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: %s}
+                subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: %s}]
+                """
+                    .formatted(user, user, user),
+                ClusterRoleBinding.class))
+        .serverSideApply();
+  }
+
   /// @param files of definitions
   /// @param lists that the API server serves by them
   void define(List<String> files, List<String> lists) {
@@ -69,31 +98,61 @@ final class PluginCluster {
   }
 
   Run run(String... arguments) {
+    return start(arguments).end();
+  }
+
+  Running start(String... arguments) {
+    return start(kubectl, arguments);
+  }
+
+  Path kubectl() {
+    return kubectl;
+  }
+
+  /// @param program in the place of kubectl
+  Running start(Path program, String... arguments) {
     var line = new ArrayList<>(List.of(LAUNCHER.toString()));
     line.addAll(List.of(arguments));
     try {
       Path out = Files.createTempFile("out", "");
       Path err = Files.createTempFile("err", "");
-      try {
-        var builder =
-            new ProcessBuilder(line).redirectOutput(out.toFile()).redirectError(err.toFile());
-        builder.environment().put("KUBECTL", kubectl.toString());
-        builder.environment().put("KUBECONFIG", plane.kubeconfigFile().toString());
-        builder.environment().put("COLUMNS", String.valueOf(NARROW));
-        builder.environment().put("LC_ALL", "C.UTF-8");
-        Process process = builder.start();
-        assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        return new Run(
-            process.exitValue(), Files.readString(out, UTF_8), Files.readString(err, UTF_8));
-      } finally {
-        Files.delete(out);
-        Files.delete(err);
-      }
+      var builder =
+          new ProcessBuilder(line).redirectOutput(out.toFile()).redirectError(err.toFile());
+      builder.environment().put("KUBECTL", program.toString());
+      builder.environment().put("KUBECONFIG", plane.kubeconfigFile().toString());
+      builder.environment().put("COLUMNS", String.valueOf(NARROW));
+      builder.environment().put("LC_ALL", "C.UTF-8");
+      return new Running(builder.start(), out, err);
     } catch (IOException broken) {
       throw new UncheckedIOException(broken);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(interrupted);
+    }
+  }
+
+  /// A run that may not have ended.
+  record Running(Process process, Path out, Path err) {
+    String printed() {
+      try {
+        return Files.readString(out, UTF_8);
+      } catch (IOException broken) {
+        throw new UncheckedIOException(broken);
+      }
+    }
+
+    Run end() {
+      try {
+        assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        var run = new Run(process.exitValue(), printed(), Files.readString(err, UTF_8));
+        Files.delete(out);
+        Files.delete(err);
+        return run;
+      } catch (IOException broken) {
+        throw new UncheckedIOException(broken);
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException(interrupted);
+      } finally {
+        process.destroyForcibly();
+      }
     }
   }
 

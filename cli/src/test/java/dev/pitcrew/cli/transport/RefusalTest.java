@@ -3,6 +3,7 @@ package dev.pitcrew.cli.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pitcrew.cli.transport.Refusal.Kind;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -16,6 +17,7 @@ class RefusalTest {
         "1   | FORBIDDEN   | Error from server (Forbidden): gpunodes.pitcrew.dev is forbidden: User \"system:serviceaccount:ml:me\" cannot list resource \"gpunodes\" in API group \"pitcrew.dev\" at the cluster scope | --serviceaccount=ml:me",
         "1   | FORBIDDEN   | Error from server (Forbidden): pods \"p\" is forbidden: User \"eve\" cannot get resource \"pods\" in API group \"\" in the namespace \"ml\" | eve may not get pods in namespace ml: an",
         "1   | FORBIDDEN   | Error from server (Forbidden): pods \"p\" is forbidden: User \"eve\" cannot get resource \"pods/log\" in API group \"\" in the namespace \"ml\" | kubectl create clusterrole gpu-viewer-pods-log --verb=get --resource=pods/log and kubectl create clusterrolebinding gpu-viewer-pods-log --clusterrole=gpu-viewer-pods-log --user=eve",
+        "1   | FORBIDDEN   | Error from server (Forbidden): nodes \"n\" is forbidden: User \"eve\" cannot patch resource \"nodes\" in API group \"\" at the cluster scope | kubectl create clusterrole gpu-patch-nodes --verb=get,patch --resource=nodes and",
         "1   | FORBIDDEN   | error: You must be logged in to the server (Unauthorized) | does not accept your credentials",
         "1   | NOT_FOUND   | Error from server (NotFound): the server could not find the requested resource | the server could not find",
         "1   | UNREACHABLE | The connection to the server 127.0.0.1:1 was refused - did you specify the right host or port? | 127.0.0.1:1 was refused",
@@ -34,5 +36,11 @@ class RefusalTest {
     assertThat(refusal.kind()).isEqualTo(kind);
     assertThat(errors.isEmpty() && code == 1 ? Refusal.of("", 1, "").message() : refusal.message())
         .contains(message);
+  }
+
+  @Test
+  void programInAPod_saysItself() {
+    assertThat(Refusal.of("There is no NVIDIADriver x\ncommand terminated with exit code 1", 1, ""))
+        .isEqualTo(new Refusal(Kind.FAILED, "There is no NVIDIADriver x"));
   }
 }
