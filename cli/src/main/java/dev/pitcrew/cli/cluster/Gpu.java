@@ -1,6 +1,7 @@
 package dev.pitcrew.cli.cluster;
 
 import dev.pitcrew.cli.transport.Json;
+import dev.pitcrew.core.fleet.HealthLevels;
 import java.util.List;
 
 /// One GPU of a node.
@@ -20,12 +21,6 @@ public record Gpu(
     String level,
     String since,
     List<String> evidence) {
-  private static final String HEALTHY = "Healthy";
-
-  /// The worse the later.
-  private static final List<String> LEVELS =
-      List.of("", HEALTHY, "Degraded", "NeedsReset", "NeedsReboot", "Replace");
-
   static Gpu of(Json gpu) {
     return new Gpu(
         gpu.at("pciAddress").text(),
@@ -39,20 +34,19 @@ public record Gpu(
         gpu.at("health", "evidence").texts());
   }
 
-  /// A level that this plugin does not know comes last.
+  /// The worse the higher.
   public int badness() {
-    int known = LEVELS.indexOf(level);
-    return known < 0 ? LEVELS.size() : known;
+    return HealthLevels.badness(level);
   }
 
-  /// Whether no pod gets it: one that is degraded still works.
+  /// Whether no pod gets it.
   public boolean isUnhealthy() {
-    return badness() > LEVELS.indexOf("Degraded");
+    return HealthLevels.isUnhealthy(level);
   }
 
   /// Whether something speaks against it.
   public boolean isWorseThanHealthy() {
-    return badness() > LEVELS.indexOf(HEALTHY);
+    return HealthLevels.isWorseThanHealthy(level);
   }
 
   /// Such as `GPU 5`, or its address while it has no index.

@@ -1,11 +1,10 @@
 package dev.pitcrew.cli.cluster;
 
 import dev.pitcrew.cli.transport.Json;
-import java.util.Comparator;
+import dev.pitcrew.core.fleet.HealthLevels;
+import dev.pitcrew.core.fleet.NodeReport;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /// What the agent and the operator report on a node with GPUs.
 ///
@@ -118,7 +117,7 @@ public record GpuNode(
 
   /// Why it is not ready; a node on which no agent has reported has no condition yet.
   public String reason() {
-    return condition("Ready").map(Condition::reason).orElse("NotReportedYet");
+    return condition("Ready").map(Condition::reason).orElse(NodeReport.NOT_REPORTED);
   }
 
   public String message() {
@@ -127,22 +126,12 @@ public record GpuNode(
 
   /// The products, most of one first.
   public String product() {
-    return gpus.stream()
-        .map(gpu -> gpu.product().replaceFirst("^NVIDIA ", ""))
-        .filter(product -> !product.isEmpty())
-        .collect(Collectors.groupingBy(product -> product, Collectors.counting()))
-        .entrySet()
-        .stream()
-        .sorted(
-            Comparator.comparingLong((Map.Entry<String, Long> it) -> -it.getValue())
-                .thenComparing(Map.Entry::getKey))
-        .map(Map.Entry::getKey)
-        .collect(Collectors.joining(", "));
+    return NodeReport.products(gpus.stream().map(Gpu::product));
   }
 
   /// The level of the GPU that is worst; empty where none is known.
   public String health() {
-    return gpus.stream().max(Comparator.comparingInt(Gpu::badness)).map(Gpu::level).orElse("");
+    return HealthLevels.worst(levels());
   }
 
   public long unhealthy() {
@@ -151,10 +140,19 @@ public record GpuNode(
 
   /// Whether pods ask for whole GPUs of it, and not for shares, parts or claims.
   public boolean givesWholeGpus() {
-    return gpus.stream().allMatch(gpu -> gpu.profiles().isEmpty())
-        && (sharing.isEmpty() || sharing.equals("None"))
-        && condition("DevicesAdvertised")
-            .filter(it -> it.reason().equals("AllocatedByClaims"))
-            .isEmpty();
+    return NodeReport.isWhole(
+        gpus.stream().anyMatch(gpu -> !gpu.profiles().isEmpty()),
+        sharing,
+        condition("DevicesAdvertised").map(Condition::reason).orElse(""));
+  }
+
+  /// As the fleet is counted by it.
+  public NodeReport report() {
+    return new NodeReport(
+        isReady(), reason(), gpuCount, levels(), givesWholeGpus(), offersDevices(), driver);
+  }
+
+  private List<String> levels() {
+    return gpus.stream().map(Gpu::level).toList();
   }
 }

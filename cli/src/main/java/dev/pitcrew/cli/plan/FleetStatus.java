@@ -3,6 +3,7 @@ package dev.pitcrew.cli.plan;
 import dev.pitcrew.cli.cluster.Condition;
 import dev.pitcrew.cli.cluster.GpuNode;
 import dev.pitcrew.cli.cluster.Policy;
+import dev.pitcrew.core.fleet.FleetFigures;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -65,12 +66,12 @@ public record FleetStatus(
             && states.stream().allMatch(PolicyState::ready)
             && bad.isEmpty()
             && rollout.failed().isEmpty();
-    int ready = (int) nodes.stream().filter(GpuNode::isReady).count();
+    FleetFigures figures = FleetFigures.of(nodes.stream().map(GpuNode::report).toList());
     return new FleetStatus(
         ok,
         states,
-        new Nodes(nodes.size(), ready, bad),
-        gpus(nodes, pods),
+        new Nodes(figures.nodes(), figures.ready(), bad),
+        gpus(figures, nodes, pods),
         rollout,
         next(states, bad, rollout));
   }
@@ -103,24 +104,19 @@ public record FleetStatus(
         .toList();
   }
 
-  private static Gpus gpus(Collection<GpuNode> nodes, Optional<Holdings> pods) {
+  private static Gpus gpus(
+      FleetFigures figures, Collection<GpuNode> nodes, Optional<Holdings> pods) {
     List<GpuNode> whole = nodes.stream().filter(GpuNode::givesWholeGpus).toList();
-    long total = nodes.stream().mapToLong(GpuNode::gpuCount).sum();
     Optional<Long> inUse =
         pods.map(it -> whole.stream().mapToLong(node -> it.held(node.name(), WHOLE)).sum());
     Optional<Long> free = pods.map(it -> whole.stream().mapToLong(node -> free(node, it)).sum());
-    return new Gpus(
-        total,
-        inUse,
-        free,
-        nodes.stream().mapToLong(GpuNode::unhealthy).sum(),
-        total - whole.stream().mapToLong(GpuNode::gpuCount).sum());
+    return new Gpus(figures.gpus(), inUse, free, figures.unhealthy(), figures.shared());
   }
 
   /// Those of a node that is taken out of use, or has nothing to offer, are not free.
   private static long free(GpuNode node, Holdings pods) {
-    long usable = node.gpuCount() - node.unhealthy() - pods.held(node.name(), WHOLE);
-    return node.rollout().isUnderWay() || !node.offersDevices() ? 0 : Math.max(0, usable);
+    long usable = node.report().allocatable() - pods.held(node.name(), WHOLE);
+    return node.rollout().isUnderWay() ? 0 : Math.max(0, usable);
   }
 
   static RollOut rollOut(Collection<GpuNode> nodes) {
