@@ -19,7 +19,11 @@ import org.jspecify.annotations.Nullable;
 
 /// Runs kubectl. Safe for use by several threads.
 public final class Kubectl {
-  private static final int PAGE = 500;
+  /// The first page comes soon. Of a large cluster each further page costs a process, and none of
+  /// them is in memory as a whole.
+  private static final int FIRST_PAGE = 500;
+
+  private static final int PAGE = 5_000;
 
   /// A question of kubectl's would stand in the middle of an answer, and wait for ever.
   private static final File NO_ANSWERS = new File("/dev/null");
@@ -68,7 +72,7 @@ public final class Kubectl {
   private void list(String path, Consumer<Json> each, Runnable again, Set<String> skipped) {
     String query = path + (path.contains("?") ? "&" : "?") + "limit=";
     try {
-      String next = page(query + PAGE, each, skipped);
+      String next = page(query + FIRST_PAGE, each, skipped);
       while (!next.isEmpty()) {
         next = page(query + PAGE + "&continue=" + URLEncoder.encode(next, UTF_8), each, skipped);
       }
