@@ -10,6 +10,7 @@ public final class SchemaLimits {
   // Partly less than the schema allows: the largest report must fit into one object of etcd.
   public static final int NAME = 64;
   public static final int PRODUCT = 128;
+  public static final int PRODUCTS = 512;
   public static final int CONFIG = 253;
   public static final int HOST = 256;
   public static final int EVIDENCE = 256;

@@ -38,6 +38,7 @@ public final class GpuNodeController implements Controller<GpuNodeController.Inp
   private final ObjectPath path;
   private Optional<NodeSnapshot> waitedFor = Optional.empty();
   private final WriteRetry writes = new WriteRetry(LOG, "the GPUNode");
+  private final WriteRetry labelWrites = new WriteRetry(LOG, "the labels of the GPUNode");
 
   public GpuNodeController(
       AgentContext context,
@@ -76,7 +77,7 @@ public final class GpuNodeController implements Controller<GpuNodeController.Inp
 
   private Duration create(ObjectEvent.Subject node) {
     JsonNode body = StatusApply.create(context.identity().node(), node.uid());
-    return seen(writes.written(server.create(path, body, WriteRetry.DEADLINE)));
+    return seen(writes.written(server.create(path, body, WriteRetry.DEADLINE)), writes);
   }
 
   private Duration report(Input input, JsonNode live) throws InterruptedException {
@@ -85,7 +86,7 @@ public final class GpuNodeController implements Controller<GpuNodeController.Inp
     Optional<JsonNode> body =
         StatusApply.status(context.identity().node(), Optional.of(live), wanted);
     if (body.isEmpty()) {
-      return RESYNC;
+      return StatusApply.labels(live).map(this::label).orElse(RESYNC);
     }
     // Before the status is written: after a kill in between, the same Event is reported again.
     String occurrence = live.at("/metadata/uid").asText() + version(live);
@@ -93,16 +94,22 @@ public final class GpuNodeController implements Controller<GpuNodeController.Inp
     if (!events.awaitSent(FOR_EVENTS)) {
       LOG.atDebug().log("Events are reported after the status of the GPUNode");
     }
-    return seen(writes.written(server.apply(path.status(), body.get(), WriteRetry.DEADLINE)));
+    return seen(
+        writes.written(server.apply(path.status(), body.get(), WriteRetry.DEADLINE)), writes);
   }
 
   private static String version(JsonNode live) {
     return live.at("/metadata/resourceVersion").asText();
   }
 
-  private Duration seen(Optional<JsonNode> object) {
+  /// After the status, whose words they repeat: without the right to write them, only they lack.
+  private Duration label(JsonNode body) {
+    return seen(labelWrites.written(server.apply(path, body, WriteRetry.DEADLINE)), labelWrites);
+  }
+
+  private Duration seen(Optional<JsonNode> object, WriteRetry retry) {
     object.ifPresent(written);
-    return object.isPresent() ? RESYNC : writes.pause();
+    return object.isPresent() ? RESYNC : retry.pause();
   }
 
   private void emit(NodeEvent event, ObjectEvent.Subject node, String occurrence) {

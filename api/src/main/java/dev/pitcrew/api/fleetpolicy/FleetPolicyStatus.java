@@ -7,11 +7,14 @@ import dev.pitcrew.api.Section;
 import dev.pitcrew.api.Unknown;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /// What a FleetPolicy has come to.
 public record FleetPolicyStatus(
     List<Condition> conditions,
     List<OperandStatus> operands,
+    FleetSummary summary,
+    FleetRollout rollout,
     @Unknown Map<String, JsonNode> unknown)
     implements Section {
 
@@ -21,6 +24,8 @@ public record FleetPolicyStatus(
   public FleetPolicyStatus {
     conditions = Absent.orList(conditions);
     operands = Absent.orList(operands);
+    summary = Objects.requireNonNullElse(summary, FleetSummary.ABSENT);
+    rollout = Objects.requireNonNullElse(rollout, FleetRollout.ABSENT);
     unknown = Absent.orUnknown(unknown);
   }
 }

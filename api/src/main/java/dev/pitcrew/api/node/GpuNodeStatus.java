@@ -13,9 +13,16 @@ import org.jspecify.annotations.Nullable;
 
 /// What a node has. `rollout`, `eviction` and `driverRefusal` are the operator's to write, all else
 /// the agent's.
+///
+/// @param allocatable GPUs that pods can have, whether or not one has them
+/// @param product the products of its GPUs, most of one first, without the maker
+/// @param health the level of the GPU that is worst
 public record GpuNodeStatus(
     AgentStatus agent,
     @Nullable Integer gpuCount,
+    @Nullable Integer allocatable,
+    @Nullable String product,
+    @Nullable HealthLevel health,
     List<Gpu> gpus,
     HostStatus host,
     DriverStatus driver,

@@ -48,7 +48,7 @@ public record Agent(AgentSpec spec, AgentOrders orders) implements Operand {
               rule("", "nodes", "get", "list", "watch", "patch"),
               rule("", "nodes/status", "patch"),
               rule("events.k8s.io", "events", "create", "patch"),
-              rule("pitcrew.dev", "gpunodes", "get", "list", "watch", "create"),
+              rule("pitcrew.dev", "gpunodes", "get", "list", "watch", "create", "patch"),
               rule("pitcrew.dev", "gpunodes/status", "patch"));
 
   /// What DRA drivers need besides: claims to prepare, and the slices of their node. The

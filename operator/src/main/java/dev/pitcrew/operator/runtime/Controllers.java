@@ -1,6 +1,7 @@
 // Long because all controllers and what wakes them have to be seen in one place.
 package dev.pitcrew.operator.runtime;
 
+import dev.pitcrew.api.fleetpolicy.FleetRollout;
 import dev.pitcrew.api.node.MigBusy;
 import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.kube.ObjectKey;
@@ -15,6 +16,7 @@ import dev.pitcrew.kube.queue.WorkQueue;
 import dev.pitcrew.operator.command.OperatorOptions;
 import dev.pitcrew.operator.computedomain.DomainOrder;
 import dev.pitcrew.operator.metrics.OperatorMetrics;
+import dev.pitcrew.operator.metrics.UpgradeCounts;
 import dev.pitcrew.operator.node.NodeFacts;
 import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.operand.GpuDetector;
@@ -51,6 +53,7 @@ final class Controllers implements AutoCloseable {
   private static final String UPGRADES = "driver-upgrade-controller";
   private static final String EVICTIONS = "eviction-controller";
   private static final String REQUESTS = "gpu-request-controller";
+  private static final String FLEET_STATUS = "fleet-status-controller";
   private static final String DOMAINS = "compute-domain-controller";
   private static final int NODE_WORKERS = 8;
   private static final int DOMAIN_WORKERS = 4;
@@ -86,8 +89,10 @@ final class Controllers implements AutoCloseable {
   private final WorkQueue<String> upgradeQueue;
   private final WorkQueue<String> evictionQueue;
   private final WorkQueue<String> domainQueue;
+  private final WorkQueue<String> fleetStatusQueue;
   private final Resync resync;
   private final OperatorMetrics metrics;
+  private final FleetStatusWriter fleetStatus;
   private final HeapTrim heapTrim = new HeapTrim();
 
   Controllers(
@@ -133,6 +138,9 @@ final class Controllers implements AutoCloseable {
             clock);
     requests = new GpuRequests(client, events, clock, this::wakeRequest);
     var single = new Evictions(new Evictor(client, writes), events);
+    fleetStatus =
+        new FleetStatusWriter(
+            caches, gpuNodes, applier, clock, this::wakeFleetStatus, this::wakeFleetStatusSoon);
     upgrades =
         new DriverUpgrades(
             client,
@@ -143,7 +151,7 @@ final class Controllers implements AutoCloseable {
             events,
             single,
             clock,
-            metrics.policy()::driverUpgrades,
+            this::upgradesCounted,
             this::wakeUpgradesAfter);
     evictions =
         new GpuNodeEvictions(gpuNodes, applier, caches, events, single, this::enqueueEvictions);
@@ -152,7 +160,7 @@ final class Controllers implements AutoCloseable {
             new Rollouts(caches, applier, pods, driverPods),
             nodes,
             new PolicyStatusWriter(applier, events, clock, Optional.of(namespace)),
-            new FleetStatusWriter(caches, applier, clock),
+            fleetStatus,
             metrics,
             hostDrivers,
             clock);
@@ -224,6 +232,7 @@ final class Controllers implements AutoCloseable {
     upgradeQueue = queues.named(UPGRADES, 1, _ -> upgrades.reconcile());
     evictionQueue = queues.named(EVICTIONS, NODE_WORKERS, evictions::reconcile);
     domainQueue = queues.named(DOMAINS, DOMAIN_WORKERS, domains::reconcile);
+    fleetStatusQueue = queues.named(FLEET_STATUS, 1, _ -> fleetStatus.reconcile());
     resync =
         new Resync(
             queues, options.resyncPeriod(), this::wakeAll, nodes::wakeAll, this::wakeUpgrades);
@@ -240,6 +249,7 @@ final class Controllers implements AutoCloseable {
     caches.fleetPolicies().listen(_ -> wakeClusters());
     caches.fleetPolicies().listen(_ -> watchEvictions());
     caches.fleetPolicies().listen(_ -> followDomains());
+    caches.fleetPolicies().listen(_ -> wakeFleetStatus());
     caches.ownNamespace().listen(_ -> wakePolicy());
     caches.nodes().listen(requests::take);
     caches.nodes().listen(this::nodeChanged);
@@ -249,6 +259,7 @@ final class Controllers implements AutoCloseable {
     caches.daemonSets().listen(this::daemonSetChanged);
     caches.fleetPolicies().listen(_ -> wakeUpgrades());
     caches.daemonSets().listen(_ -> watchPods());
+    caches.daemonSets().listen(this::agentChanged);
     caches.owned().forEach(this::listenToOwned);
     caches.start();
   }
@@ -269,6 +280,7 @@ final class Controllers implements AutoCloseable {
       upgradeQueue.start();
       evictionQueue.start();
       domainQueue.start();
+      fleetStatusQueue.start();
       resync.start();
       acting.set(true);
       watchPods();
@@ -291,6 +303,7 @@ final class Controllers implements AutoCloseable {
         upgrades::rest,
         evictionQueue::close,
         domainQueue::close,
+        fleetStatusQueue::close,
         policyQueue::close,
         clusterQueue::close,
         driverQueue::close,
@@ -360,6 +373,26 @@ final class Controllers implements AutoCloseable {
   /// While operands come up, pods change by the thousand.
   private void wakePolicySoon() {
     policyQueue.addAfter(POLICY, SOON);
+  }
+
+  private void wakeFleetStatus() {
+    fleetStatusQueue.add(FLEET_STATUS);
+  }
+
+  private void wakeFleetStatusSoon() {
+    fleetStatusQueue.addAfter(FLEET_STATUS, SOON);
+  }
+
+  private void upgradesCounted(boolean isAutomatic, UpgradeCounts counts, FleetRollout rollout) {
+    metrics.policy().driverUpgrades(isAutomatic, counts);
+    fleetStatus.take(rollout);
+  }
+
+  private void agentChanged(Change<DaemonSet> change) {
+    if (change.latest().getMetadata().getName().equals(Agent.NAME)
+        && !(change instanceof Change.Updated<DaemonSet>)) {
+      wakeFleetStatus();
+    }
   }
 
   private void wakeUpgrades() {

@@ -8,7 +8,16 @@ import java.time.Instant;
 final class Pace {
   private static final Duration EVERY = Duration.ofSeconds(5);
 
+  private final Duration every;
   private Instant next = Instant.EPOCH;
+
+  Pace() {
+    this(EVERY);
+  }
+
+  Pace(Duration every) {
+    this.every = every;
+  }
 
   /// How long the next write of progress has to wait; zero or less if it need not.
   Duration pause(Instant now) {
@@ -17,6 +26,6 @@ final class Pace {
 
   /// Progress was written.
   void used(Instant now) {
-    next = now.plus(EVERY);
+    next = now.plus(every);
   }
 }

@@ -78,8 +78,9 @@ final class PolicyReconciler {
   }
 
   private Outcome withoutPolicy() throws InterruptedException {
-    report.noPolicy();
-    if (caches.gpuClusters().all().isEmpty()) {
+    boolean isOfGpuCluster = !caches.gpuClusters().all().isEmpty();
+    report.noPolicy(isOfGpuCluster);
+    if (!isOfGpuCluster) {
       nodes.followNone(hasAgents());
     }
     objects.handOver(HandOver.begun(caches.daemonSets().all()));

@@ -63,9 +63,13 @@ final class PolicyReport {
     this.clock = clock;
   }
 
-  void noPolicy() {
+  /// @param isOfGpuCluster whether a GPUCluster runs the cluster
+  void noPolicy(boolean isOfGpuCluster) {
     rollouts.watchWhile(false, false);
     debounce.end();
+    if (!isOfGpuCluster) {
+      fleetStatus.takeNoPolicy();
+    }
     metrics.status(ReconciliationStatus.POLICY_UNAVAILABLE);
   }
 
@@ -155,8 +159,8 @@ final class PolicyReport {
     if (!pause.isPositive()) {
       debounce.written(verdict, emits);
     }
-    Duration fleetPause = fleetStatus.write(verdict, progress);
-    return pause.isPositive() ? pause : fleetPause;
+    fleetStatus.take(verdict, progress);
+    return pause;
   }
 
   /// Whether an object of the policy is contested; empty where none has ever been.

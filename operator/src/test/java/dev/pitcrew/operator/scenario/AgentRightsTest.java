@@ -142,6 +142,11 @@ class AgentRightsTest {
                 gpuNode(OWN, OWN),
                 Attempt.status(
                     "the status of its GPUNode", OWN, "{\"driver\": {\"version\": \"580.95.05\"}}"),
+                gpuNodeLabel("pitcrew.dev/health", "\"NeedsReset\""),
+                gpuNodeLabel("pitcrew.dev/ready", "\"false\""),
+                gpuNodeLabel("pitcrew.dev/product", "\"H100\""),
+                gpuNodeLabel("pitcrew.dev/driver", "\"580.95.05\""),
+                gpuNodeLabel("pitcrew.dev/health", "null"),
                 event(OWN, "default"),
                 podEvent("GpuUnhealthy", OWN),
                 podEvent("GpuRecovered", OWN),
@@ -282,7 +287,7 @@ class AgentRightsTest {
                           .patch(
                               PatchContext.of(PatchType.JSON_MERGE),
                               "{\"metadata\": {\"finalizers\": [\"a.b/c\"]}}")),
-              "cannot patch resource \"gpunodes\"",
+              "may not write metadata.finalizers of its GPUNode",
               new Attempt(
                   "its GPUNode deleted",
                   client ->
@@ -343,6 +348,29 @@ class AgentRightsTest {
               gpuNode(OWN, OWN), refusal,
               event(OWN, "default"), refusal));
     }
+  }
+
+  @Test
+  void ofTheLabelsOfItsGpuNode_itWritesThoseForSelection() {
+    var _ = gpuNode(OWN, OWN).answerTo(agent);
+    refused(
+        Map.of(
+            gpuNodeLabel("team", "\"a\""),
+            "may not write the labels team of its GPUNode, only pitcrew.dev/health",
+            gpuNodeLabel("pitcrew.dev/healthy", "\"a\""),
+            "may not write the labels pitcrew.dev/healthy of its GPUNode"));
+  }
+
+  private static Attempt gpuNodeLabel(String key, String value) {
+    return new Attempt(
+        "the label %s=%s of its GPUNode".formatted(key, value),
+        client ->
+            client
+                .genericKubernetesResources("pitcrew.dev/v1alpha1", "GPUNode")
+                .withName(OWN)
+                .patch(
+                    PatchContext.of(PatchType.JSON_MERGE),
+                    "{\"metadata\": {\"labels\": {\"%s\": %s}}}".formatted(key, value)));
   }
 
   @Test

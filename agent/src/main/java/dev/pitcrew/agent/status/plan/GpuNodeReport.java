@@ -3,6 +3,7 @@ package dev.pitcrew.agent.status.plan;
 import dev.pitcrew.agent.cluster.SchemaLimits;
 import dev.pitcrew.agent.host.DriverTraces;
 import dev.pitcrew.api.Absent;
+import dev.pitcrew.api.ApiJson;
 import dev.pitcrew.api.Condition;
 import dev.pitcrew.api.node.DriverPhase;
 import dev.pitcrew.api.node.DriverRefusal;
@@ -10,18 +11,23 @@ import dev.pitcrew.api.node.DriverStatus;
 import dev.pitcrew.api.node.EvictionStatus;
 import dev.pitcrew.api.node.Gpu;
 import dev.pitcrew.api.node.GpuNodeStatus;
+import dev.pitcrew.api.node.HealthLevel;
 import dev.pitcrew.api.node.NodeCondition;
 import dev.pitcrew.api.node.RolloutStatus;
 import dev.pitcrew.api.node.SharingStatus;
 import dev.pitcrew.api.node.SharingStrategy;
+import dev.pitcrew.core.fleet.NodeReport;
 import dev.pitcrew.device.sharing.Sharing;
 import dev.pitcrew.device.sharing.Sharing.SharedResource;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// The status of a GPUNode, all of it that is the agent's to write. Whatever the hardware says, it
 /// fits the schema.
@@ -31,9 +37,14 @@ public final class GpuNodeReport {
   /// @param before what the live object says, [GpuNodeStatus#ABSENT] where there is none
   public static GpuNodeStatus of(NodeFacts facts, GpuNodeStatus before, Instant now) {
     Collection<Gpu> gpus = ReportedGpus.of(facts, before, now);
+    List<Condition> conditions = conditions(facts, gpus, before, now);
+    @Nullable Integer count = isLookedAt(facts) ? Integer.valueOf(gpus.size()) : before.gpuCount();
     return new GpuNodeStatus(
         facts.agent(),
-        isLookedAt(facts) ? Integer.valueOf(gpus.size()) : before.gpuCount(),
+        count,
+        allocatable(count, gpus, conditions),
+        SchemaLimits.nameOrNull(products(gpus), SchemaLimits.PRODUCTS),
+        worst(gpus),
         gpus.isEmpty() ? Absent.list() : gpus.stream().limit(SchemaLimits.GPUS).toList(),
         ReportedHost.of(facts.host(), before.host()),
         driver(facts, before.driver()),
@@ -41,7 +52,7 @@ public final class GpuNodeReport {
         sharing(facts.sharing()),
         MigVerdict.section(facts, before.mig()),
         ValidatedVerdict.table(facts, before, now),
-        conditions(facts, gpus, before, now),
+        conditions,
         RolloutStatus.ABSENT,
         EvictionStatus.ABSENT,
         DriverRefusal.ABSENT,
@@ -50,6 +61,34 @@ public final class GpuNodeReport {
 
   private static boolean isLookedAt(NodeFacts facts) {
     return facts.pci().isPresent() || facts.snapshot().isPresent();
+  }
+
+  private static @Nullable Integer allocatable(
+      @Nullable Integer count, Collection<Gpu> gpus, List<Condition> conditions) {
+    boolean isOffered =
+        conditions.stream()
+            .filter(it -> it.type().equals(NodeCondition.DEVICES_ADVERTISED.type()))
+            .allMatch(Condition::isTrue);
+    return count == null
+        ? null
+        : Math.toIntExact(NodeReport.allocatable(count, levels(gpus), isOffered));
+  }
+
+  private static String products(Collection<Gpu> gpus) {
+    return NodeReport.products(
+        gpus.stream().map(gpu -> Objects.requireNonNullElse(gpu.product(), "")));
+  }
+
+  private static @Nullable HealthLevel worst(Collection<Gpu> gpus) {
+    return known(gpus).max(Comparator.naturalOrder()).orElse(null);
+  }
+
+  private static List<String> levels(Collection<Gpu> gpus) {
+    return known(gpus).map(level -> ApiJson.tree(level).asText()).toList();
+  }
+
+  private static Stream<HealthLevel> known(Collection<Gpu> gpus) {
+    return gpus.stream().filter(gpu -> !gpu.health().isAbsent()).map(gpu -> gpu.health().level());
   }
 
   private static List<Condition> conditions(

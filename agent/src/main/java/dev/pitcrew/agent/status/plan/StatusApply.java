@@ -45,6 +45,20 @@ public final class StatusApply {
         .filter(_ -> live.filter(it -> saysAlready(it, body)).isEmpty());
   }
 
+  /// The body by which the labels of the live object say what its status says; empty where they do
+  /// already. The uid keeps the server from creating an object that is deleted meanwhile.
+  public static Optional<JsonNode> labels(JsonNode live) {
+    ObjectNode body = body(live.at("/metadata/name").asText());
+    ObjectNode metadata = body.withObject("/metadata");
+    ObjectNode labels = metadata.putObject("labels");
+    ReportLabels.of(read(Optional.of(live))).forEach(labels::put);
+    boolean isSaid =
+        Coverage.covers(live.at("/metadata/labels"), labels)
+            && OwnedFields.areAllIn(OwnedFields.ofAgent(live, ""), body);
+    metadata.put("uid", live.at("/metadata/uid").asText());
+    return isSaid || labels.isEmpty() ? Optional.empty() : Optional.of(body);
+  }
+
   /// The status of a live object. One that cannot be read counts as none: it is about to be
   /// replaced.
   public static GpuNodeStatus read(Optional<JsonNode> live) {

@@ -39,6 +39,9 @@ class GpuNodeReportTest {
     var status = report(TestNode.well(2));
 
     assertThat(status.gpuCount()).isEqualTo(2);
+    assertThat(status.allocatable()).isEqualTo(2);
+    assertThat(status.product()).isEqualTo("A100-SXM4-40GB");
+    assertThat(status.health()).isEqualTo(HealthLevel.HEALTHY);
     assertThat(status.gpus())
         .extracting(Gpu::pciAddress)
         .containsExactly("0000:00:00.0", "0000:01:00.0");
@@ -62,6 +65,9 @@ class GpuNodeReportTest {
     var status = report(TestNode.onBus(2));
 
     assertThat(status.gpuCount()).isEqualTo(2);
+    assertThat(status.allocatable()).isEqualTo(0);
+    assertThat(status.product()).isNull();
+    assertThat(status.health()).isNull();
     assertThat(status.gpus())
         .allSatisfy(gpu -> {
           assertThat(gpu.uuid()).isNull();

@@ -2,6 +2,7 @@ package dev.pitcrew.agent.status.plan;
 
 import static dev.pitcrew.agent.status.plan.ApiCalls.GPU_NODE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -130,6 +131,55 @@ class StatusApplyTest {
 
     assertThat(write(TestNode.well(2))).isTrue();
     assertThat(live().gpus().get(1).health().evidence()).isEmpty();
+  }
+
+  @Test
+  void labelsSayWhatTheStatusSays_andThoseOfUsersStay() {
+    write(TestNode.well(2));
+    api.merge(
+        GPU_NODE,
+        "kubectl-label",
+        "{'metadata': {'labels': {'team': 'a', 'pitcrew.dev/health': 'Replace'}}}");
+
+    assertThat(label()).isTrue();
+    assertThat(label()).isFalse();
+    assertThat(labels())
+        .isEqualTo(
+            Map.of(
+                "team", "a",
+                "pitcrew.dev/health", "Healthy",
+                "pitcrew.dev/ready", "true",
+                "pitcrew.dev/product", "A100-SXM4-40GB",
+                "pitcrew.dev/driver", "550.163.01"));
+    assertThat(write(TestNode.well(2))).isFalse();
+
+    write(TestNode.onBus(2));
+    assertThat(label()).isTrue();
+    assertThat(label()).isFalse();
+    assertThat(labels()).isEqualTo(Map.of("team", "a", "pitcrew.dev/ready", "false"));
+  }
+
+  @Test
+  void gpuNodeThatIsDeletedMeanwhile_isNotMadeByItsLabels() {
+    write(TestNode.well(2));
+    JsonNode body = StatusApply.labels(api.live(GPU_NODE)).orElseThrow();
+    client
+        .genericKubernetesResources("pitcrew.dev/v1alpha1", "GPUNode")
+        .withName("node-a")
+        .delete();
+
+    assertThatThrownBy(() -> api.apply(GPU_NODE, "pitcrew-agent", body))
+        .hasMessageContaining("409");
+  }
+
+  private boolean label() {
+    Optional<JsonNode> body = StatusApply.labels(api.live(GPU_NODE));
+    body.ifPresent(it -> api.apply(GPU_NODE, "pitcrew-agent", it));
+    return body.isPresent();
+  }
+
+  private Map<?, ?> labels() {
+    return ApiJson.read(api.live(GPU_NODE).at("/metadata/labels"), Map.class);
   }
 
   @Test

@@ -9,9 +9,12 @@ import dev.pitcrew.api.Condition;
 import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.node.AgentStatus;
 import dev.pitcrew.api.node.DriverStatus;
+import dev.pitcrew.api.node.Gpu;
+import dev.pitcrew.api.node.GpuHealth;
 import dev.pitcrew.api.node.GpuNode;
 import dev.pitcrew.api.node.GpuNodeStatus;
 import dev.pitcrew.api.node.HostStatus;
+import dev.pitcrew.api.node.MigInstance;
 import dev.pitcrew.api.node.MigStatus;
 import dev.pitcrew.api.node.NodeCondition;
 import dev.pitcrew.api.node.RuntimeStatus;
@@ -40,7 +43,10 @@ final class SlimGpuNodes {
           NodeCondition.RUNTIME_READY.type(),
           NodeCondition.VALIDATED.type(),
           NodeCondition.DEVICES_ADVERTISED.type(),
-          NodeCondition.HEALTHY.type());
+          NodeCondition.HEALTHY.type(),
+          NodeCondition.READY.type());
+  private static final List<MigInstance> DIVIDED =
+      List.of(new MigInstance("", "", null, null, null, Map.of()));
   private static final int MOST_SHARED = 1_000;
 
   private final Map<Object, Object> shared = new ConcurrentHashMap<>();
@@ -91,12 +97,15 @@ final class SlimGpuNodes {
     GpuNodeStatus status = parse(whole);
     return new GpuNodeStatus(
         agent(status.agent()),
+        status.gpuCount(),
         null,
-        Absent.list(),
+        null,
+        null,
+        share(status.gpus().stream().map(this::gpu).toList()),
         HostStatus.ABSENT,
         status.driver().isAbsent() ? DriverStatus.ABSENT : share(status.driver()),
         RuntimeStatus.ABSENT,
-        SharingStatus.ABSENT,
+        sharing(status.sharing()),
         mig(status.mig()),
         Absent.list(),
         share(
@@ -128,6 +137,32 @@ final class SlimGpuNodes {
 
   private AgentStatus agent(AgentStatus whole) {
     return new AgentStatus(whole.pod(), share(whole.functions()), Map.of());
+  }
+
+  /// Of a GPU how well it is, and whether it is divided.
+  private Gpu gpu(Gpu whole) {
+    GpuHealth health =
+        whole.health().isAbsent()
+            ? GpuHealth.ABSENT
+            : new GpuHealth(whole.health().level(), null, Absent.list(), Map.of());
+    return share(
+        new Gpu(
+            "",
+            null,
+            null,
+            null,
+            null,
+            null,
+            whole.instances().isEmpty() ? Absent.list() : DIVIDED,
+            Absent.list(),
+            health,
+            Map.of()));
+  }
+
+  private SharingStatus sharing(SharingStatus whole) {
+    return whole.strategy() == null
+        ? SharingStatus.ABSENT
+        : share(new SharingStatus(null, whole.strategy(), null, Map.of()));
   }
 
   private static MigStatus mig(MigStatus whole) {

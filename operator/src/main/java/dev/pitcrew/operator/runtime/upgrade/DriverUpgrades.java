@@ -1,6 +1,7 @@
 package dev.pitcrew.operator.runtime.upgrade;
 
 import dev.pitcrew.api.UpgradePolicySpec;
+import dev.pitcrew.api.fleetpolicy.FleetRollout;
 import dev.pitcrew.api.fleetpolicy.RolloutSpec;
 import dev.pitcrew.core.Outcome;
 import dev.pitcrew.kube.apply.Applier;
@@ -13,6 +14,8 @@ import dev.pitcrew.operator.runtime.gpunode.GpuNodes;
 import dev.pitcrew.operator.runtime.rollback.Rejections;
 import dev.pitcrew.operator.upgrade.NodeUpgrade;
 import dev.pitcrew.operator.upgrade.PreflightPlan;
+import dev.pitcrew.operator.upgrade.RolloutSummary;
+import dev.pitcrew.operator.upgrade.RolloutSummary.Planned;
 import dev.pitcrew.operator.upgrade.UpgradeNode;
 import dev.pitcrew.operator.upgrade.UpgradePlan;
 import dev.pitcrew.operator.upgrade.UpgradeScope;
@@ -30,7 +33,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -62,7 +64,7 @@ public final class DriverUpgrades implements AutoCloseable {
 
   private final Known known;
   private final InstantSource clock;
-  private final BiConsumer<Boolean, UpgradeCounts> counted;
+  private final Counted counted;
   private final UpgradeSources sources;
   private final EvictionAttempts evictions;
   private final FleetReader reader;
@@ -79,8 +81,7 @@ public final class DriverUpgrades implements AutoCloseable {
 
   /// Watches nothing yet.
   ///
-  /// @param counted receives in each pass whether anything is upgraded automatically, and how many
-  ///   nodes stand where
+  /// @param counted receives the counts of each pass
   /// @param wake has [#reconcile] run after that time
   public DriverUpgrades(
       KubernetesClient client,
@@ -90,7 +91,7 @@ public final class DriverUpgrades implements AutoCloseable {
       Events events,
       Evictions evictions,
       InstantSource clock,
-      BiConsumer<Boolean, UpgradeCounts> counted,
+      Counted counted,
       Consumer<Duration> wake) {
     this.known = known;
     this.clock = clock;
@@ -161,7 +162,7 @@ public final class DriverUpgrades implements AutoCloseable {
     }
     if (scopes.isEmpty() && !isAnythingLeft()) {
       sources.close();
-      counted.accept(false, UpgradeCounts.NONE);
+      counted.take(false, UpgradeCounts.NONE, FleetRollout.IDLE);
       return Outcome.done();
     }
     Duration rest = limiter.leftForPlaces();
@@ -201,36 +202,37 @@ public final class DriverUpgrades implements AutoCloseable {
             .map(scope -> reading.members(scope, seen, reader.pods(scope.policy())))
             .toList();
     Rollout rollout = Rollout.of(known.rollout());
-    PreflightPlan pulls =
-        rollout.preflight(reading, fleets.stream().flatMap(List::stream).toList(), clock.instant());
+    List<UpgradeNode> all = fleets.stream().flatMap(List::stream).toList();
+    PreflightPlan pulls = rollout.preflight(reading, all, clock.instant());
     Set<UpgradeApply.Result> results = EnumSet.of(preflights.carryOut(pulls, reading));
     PreflightPlan preflight = preflights.explained(pulls);
     List<UpgradeNode> released = released(reading, seen);
     List<String> leaving =
         released.stream().filter(UpgradeNode::isHeldByUs).map(UpgradeNode::name).toList();
-    var plans = new ArrayList<UpgradePlan>();
+    var planned = new ArrayList<Planned>();
     for (int i = 0; i < scopes.size(); i++) {
-      plans.add(
-          UpgradePlan.of(
+      planned.add(
+          Planned.of(
               rollout.view(scopes.get(i), fleets.get(i), preflight, leaving, clock.instant())));
     }
-    counted.accept(!scopes.isEmpty(), UpgradeTally.of(plans));
+    List<UpgradePlan> plans = planned.stream().map(Planned::plan).toList();
+    counted.take(
+        !scopes.isEmpty(),
+        UpgradeTally.of(plans),
+        RolloutSummary.of(planned, DriverVersions.wanted(reading)));
     limiter.planned();
     watchPods(plans, open);
     steps.goOn(plans, upgrade -> reports.isReported(upgrade, open.reports()));
     results.addAll(apply.carryOut(changes(released, plans), reading, limiter::isPlaceFree));
-    results.addAll(plans.stream().map(this::rollBack).toList());
+    for (UpgradePlan plan : plans) {
+      boolean isBack = rejections.reject(plan.rollbacks(), known.daemonSets().all());
+      results.add(isBack ? UpgradeApply.Result.DONE : UpgradeApply.Result.FAILED);
+    }
     tidy(plans, reading);
     if (results.contains(UpgradeApply.Result.PUT_OFF)) {
       wake();
     }
     return next(plans, results, begun);
-  }
-
-  private UpgradeApply.Result rollBack(UpgradePlan plan) {
-    return rejections.reject(plan.rollbacks(), known.daemonSets().all())
-        ? UpgradeApply.Result.DONE
-        : UpgradeApply.Result.FAILED;
   }
 
   /// Nodes that are not upgraded any more, and that an upgrade left something on.

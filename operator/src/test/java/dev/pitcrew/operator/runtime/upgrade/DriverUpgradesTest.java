@@ -95,7 +95,7 @@ class DriverUpgradesTest {
             events,
             new Evictions(new Evictor(client, writes), events),
             InstantSource.system(),
-            (_, _) -> {},
+            (_, _, _) -> {},
             delay -> queue.get().addAfter(PASS, delay));
     queue.set(new WorkQueue<>(QueueOptions.named("upgrades", 1), _ -> pass()));
     nodes.start().awaitSync(LIMIT);
