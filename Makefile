@@ -8,7 +8,7 @@ MAVEN := mvn --batch-mode --no-transfer-progress
 JAVA := $(JAVA_HOME)/bin/java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m --enable-native-access=ALL-UNNAMED
 TESTBED := $(JAVA) -cp 'testbed/target/*:testbed/target/lib/*'
 
-.PHONY: help prerequisites build native image kubectl-gpu node-bundle demo takeover check test soak test-gpu parity bench fmt crds clean
+.PHONY: help prerequisites build native image kubectl-gpu node-bundle demo takeover screenshots check test soak test-gpu parity bench fmt crds clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "  make %-11s %s\n", $$1, $$2 }'
@@ -56,6 +56,10 @@ demo: build image ## Show it on a real control plane; as root on Linux with one 
 
 takeover: ARGS += --takeover
 takeover: demo ## Show how a cluster of the NVIDIA GPU Operator is taken over, and the way back (as root on Linux; ONCE=1 as above)
+
+screenshots: build ## Take the pictures of the console in docs/images again, in a real Chromium
+	@mkdir -p docs/images
+	@build/tests test '--only=^cli command.ConsoleScreensTest' --jvm-flag=-Dpitcrew.screenshots=$(CURDIR)/docs/images
 
 bench: build image ## Measure the operator at 1, 100, 1,000 and 5,000 nodes and the agent on a real one, write the tables in bench/ (some 25 minutes)
 	testbed/testbed bench operator --operator-image=image/target/rootfs $(ARGS)

@@ -1,7 +1,6 @@
 package dev.pitcrew.cli.cluster;
 
 import dev.pitcrew.cli.cluster.Policy.Kind;
-import dev.pitcrew.cli.transport.Json;
 import dev.pitcrew.cli.transport.Kubectl;
 import dev.pitcrew.cli.transport.Refusal;
 import dev.pitcrew.cli.transport.RefusedException;
@@ -13,17 +12,13 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /// Reads the objects that the commands need. Lists are read side by side: each method begins to
 /// read, and what it returns waits for the end.
 public final class ClusterReading {
-  private static final String GROUP = "/apis/pitcrew.dev";
-  private static final String VERSION = "v1alpha1";
-  private static final String GPU_NODES = GROUP + "/" + VERSION + "/gpunodes";
+  static final String GROUP = "/apis/pitcrew.dev";
+  static final String VERSION = "v1alpha1";
   private static final String INSTALL =
       "install Pitcrew as its page docs/install.md says, or choose another cluster with --context";
 
@@ -43,27 +38,42 @@ public final class ClusterReading {
   public Supplier<List<GpuNode>> gpuNodes() {
     return begin(() -> {
       try {
-        return list(GPU_NODES, GpuNode::of, _ -> true);
+        return list(Listing.GPU_NODES);
       } catch (RefusedException refused) {
-        throw refused.kind() == Refusal.Kind.NOT_FOUND ? noPitcrew() : refused;
+        throw explained(refused);
       }
     });
   }
 
+  /// Asks for one GPUNode, to find out at once whether the cluster answers.
+  ///
+  /// @throws RefusedException as [#gpuNodes] does
+  public void requireGpuNodes() {
+    try {
+      var _ = kubectl.get(Listing.GPU_NODES.path() + "?limit=1");
+    } catch (RefusedException refused) {
+      throw explained(refused);
+    }
+  }
+
+  private RefusedException explained(RefusedException refused) {
+    return refused.kind() == Refusal.Kind.NOT_FOUND ? noPitcrew() : refused;
+  }
+
   /// The same; empty where the user may not list them, or the cluster has none of the kind.
   public Supplier<Optional<List<GpuNode>>> gpuNodesIfAny() {
-    return unlessForbidden(GPU_NODES, GpuNode::of, _ -> true);
+    return unlessForbidden(Listing.GPU_NODES);
   }
 
   public Supplier<GpuNode> gpuNode(String name) {
-    return begin(() -> GpuNode.of(kubectl.get(GPU_NODES + "/" + name)));
+    return begin(() -> GpuNode.of(kubectl.get(Listing.GPU_NODES.path() + "/" + name)));
   }
 
   /// ClusterPolicies; none where the cluster does not know the kind.
   public Supplier<List<Policy>> policies() {
     return begin(() -> {
       try {
-        return list(Kind.CLUSTER_POLICY.path, it -> Policy.of(Kind.CLUSTER_POLICY, it), _ -> true);
+        return list(Listing.policies(Kind.CLUSTER_POLICY));
       } catch (RefusedException refused) {
         if (refused.kind() == Refusal.Kind.NOT_FOUND) {
           return List.of();
@@ -76,26 +86,23 @@ public final class ClusterReading {
   /// Policies of one kind; empty where the user may not list them, or the cluster has none of the
   /// kind.
   public Supplier<Optional<List<Policy>>> policiesIfAny(Kind kind) {
-    return unlessForbidden(kind.path, it -> Policy.of(kind, it), _ -> true);
+    return unlessForbidden(Listing.policies(kind));
   }
 
   /// Of the FleetPolicy; empty where there is none, or the user may not list them.
   public Supplier<Optional<FleetSettings>> fleetSettings() {
-    var all = unlessForbidden(Kind.FLEET_POLICY.path, FleetSettings::of, _ -> true);
+    var all = unlessForbidden(Listing.FLEET_SETTINGS);
     return () -> all.get().flatMap(it -> it.stream().findFirst());
   }
 
   /// Pods that have GPUs of a node; empty where the user may not list the pods of all namespaces.
   public Supplier<Optional<List<Pod>>> holders() {
-    return unlessForbidden(
-        "/api/v1/pods?fieldSelector=spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed",
-        Pod::of,
-        pod -> !pod.demand().isEmpty() || !pod.claims().isEmpty());
+    return unlessForbidden(Listing.HOLDERS);
   }
 
   /// Nodes of which pods that ask for GPUs need to know; empty where the user may not list nodes.
   public Supplier<Optional<List<KubeNode>>> nodes() {
-    return unlessForbidden("/api/v1/nodes", KubeNode::of, node -> node.offer().matters());
+    return unlessForbidden(Listing.NODES);
   }
 
   /// One object or document, as it is.
@@ -138,23 +145,23 @@ public final class ClusterReading {
 
   /// Names of the pods of a namespace.
   public Supplier<Optional<List<String>>> podNames(String namespace) {
-    return unlessForbidden(podPath(namespace), it -> it.at("metadata", "name").text(), _ -> true);
+    return unlessForbidden(Listing.all(podPath(namespace), it -> it.at("metadata", "name").text()));
   }
 
   /// Why the controllers of a namespace could not make pods, such as for a quota.
   public Supplier<Optional<List<FailedCreation>>> failedCreations(String namespace) {
     return unlessForbidden(
-        "/api/v1/namespaces/" + namespace + "/events?fieldSelector=reason=FailedCreate",
-        FailedCreation::of,
-        _ -> true);
+        Listing.all(
+            "/api/v1/namespaces/" + namespace + "/events?fieldSelector=reason=FailedCreate",
+            FailedCreation::of));
   }
 
   /// Which of the claims of a namespace are allocated, by name.
   public Supplier<Optional<List<ClaimState>>> claims(String namespace) {
     return unlessForbidden(
-        "/apis/resource.k8s.io/v1/namespaces/" + namespace + "/resourceclaims",
-        ClaimState::of,
-        _ -> true);
+        Listing.all(
+            "/apis/resource.k8s.io/v1/namespaces/" + namespace + "/resourceclaims",
+            ClaimState::of));
   }
 
   /// The namespace of the kubeconfig's context.
@@ -206,11 +213,10 @@ public final class ClusterReading {
                     .formatted(String.join(", ", versions), VERSION)));
   }
 
-  private <T> Supplier<Optional<List<T>>> unlessForbidden(
-      String path, Function<Json, T> reader, Predicate<T> kept) {
+  private <T> Supplier<Optional<List<T>>> unlessForbidden(Listing<T> listing) {
     return begin(() -> {
       try {
-        return Optional.of(list(path, reader, kept));
+        return Optional.of(list(listing));
       } catch (RefusedException refused) {
         if (refused.kind() == Refusal.Kind.FORBIDDEN || refused.kind() == Refusal.Kind.NOT_FOUND) {
           return Optional.empty();
@@ -220,16 +226,9 @@ public final class ClusterReading {
     });
   }
 
-  private <T> List<T> list(String path, Function<Json, T> reader, Predicate<T> kept) {
+  private <T> List<T> list(Listing<T> listing) {
     var items = new ArrayList<T>();
-    Consumer<Json> each =
-        item -> {
-          T read = reader.apply(item);
-          if (kept.test(read)) {
-            items.add(read);
-          }
-        };
-    kubectl.list(path, each, items::clear);
+    kubectl.list(listing.path(), item -> listing.read(item).ifPresent(items::add), items::clear);
     return items;
   }
 

@@ -63,6 +63,15 @@ final class ConnectionFlags {
   /// @param least how long an answer may take at least, for those that are large
   Kubectl kubectl(Session session, Duration least) {
     Duration limit = timeout.isZero() || timeout.compareTo(least) > 0 ? timeout : least;
+    return limited(session, limit);
+  }
+
+  /// For watches, whose answer has no end.
+  Kubectl unlimited(Session session) {
+    return limited(session, Duration.ZERO);
+  }
+
+  private Kubectl limited(Session session, Duration limit) {
     return new Kubectl(
         session.environment().getOrDefault("KUBECTL", "kubectl"),
         flags(limit),

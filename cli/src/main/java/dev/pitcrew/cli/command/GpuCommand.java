@@ -51,6 +51,7 @@ final class GpuCommand {
             .addSubcommand(RolloutCommand.of(session))
             .addSubcommand(CheckCommand.of(session))
             .addSubcommand(new DiagCommand(session))
+            .addSubcommand(new ConsoleCommand(session))
             .addSubcommand(new VersionCommand(session))
             .addSubcommand(new CompletionCommand(session));
     addHelp(commandLine);

@@ -25,7 +25,7 @@ public record FleetStatus(
     RollOut rollout,
     List<String> next) {
   private static final String WHOLE = "nvidia.com/gpu";
-  private static final int MOST_EXAMPLES = 3;
+  static final int MOST_EXAMPLES = 3;
 
   /// What a policy has come to.
   public record PolicyState(String name, boolean ready, String reason, String message) {}
@@ -107,15 +107,18 @@ public record FleetStatus(
   private static Gpus gpus(
       FleetFigures figures, Collection<GpuNode> nodes, Optional<Holdings> pods) {
     List<GpuNode> whole = nodes.stream().filter(GpuNode::givesWholeGpus).toList();
-    Optional<Long> inUse =
-        pods.map(it -> whole.stream().mapToLong(node -> it.held(node.name(), WHOLE)).sum());
+    Optional<Long> inUse = pods.map(it -> whole.stream().mapToLong(node -> inUse(node, it)).sum());
     Optional<Long> free = pods.map(it -> whole.stream().mapToLong(node -> free(node, it)).sum());
     return new Gpus(figures.gpus(), inUse, free, figures.unhealthy(), figures.shared());
   }
 
+  static long inUse(GpuNode node, Holdings pods) {
+    return pods.held(node.name(), WHOLE);
+  }
+
   /// Those of a node that is taken out of use, or has nothing to offer, are not free.
   private static long free(GpuNode node, Holdings pods) {
-    long usable = node.report().allocatable() - pods.held(node.name(), WHOLE);
+    long usable = node.report().allocatable() - inUse(node, pods);
     return node.rollout().isUnderWay() ? 0 : Math.max(0, usable);
   }
 

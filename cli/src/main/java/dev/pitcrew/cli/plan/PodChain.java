@@ -29,6 +29,10 @@ public final class PodChain {
       Optional<Holdings> holders,
       Optional<List<ClaimState>> claims) {
 
+    Cluster withClaims(Optional<List<ClaimState>> others) {
+      return new Cluster(gpuNodes, nodes, holders, others);
+    }
+
     Optional<GpuNode> gpuNode(String name) {
       return gpuNodes.stream().filter(it -> it.name().equals(name)).findFirst();
     }

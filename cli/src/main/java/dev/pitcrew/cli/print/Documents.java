@@ -18,6 +18,13 @@ public final class Documents {
     return text.append('\n').toString();
   }
 
+  /// The same on one line, for messages between programs.
+  public static String line(Object value) {
+    var text = new StringBuilder();
+    json(text, tree(value), "");
+    return text.toString();
+  }
+
   public static String yaml(Object value) {
     var text = new StringBuilder();
     yaml(text, tree(value), "\n");
@@ -61,8 +68,9 @@ public final class Documents {
     }
   }
 
+  /// @param line the break before the end of the value, with its indent; empty for no breaks
   private static void json(StringBuilder text, Object value, String line) {
-    String inner = line + "  ";
+    String inner = line.isEmpty() ? "" : line + "  ";
     String gap = "";
     switch (value) {
       case Map<?, ?> map when !map.isEmpty() -> {

@@ -58,11 +58,25 @@ final class JsonReading {
     }
   }
 
+  /// One page of a list.
+  ///
+  /// @param next where the next page begins; empty after the last
+  /// @param version of the whole list, from which a watch goes on
+  record Page(String next, String version) {}
+
+  /// Documents one after the other, each as soon as it is there.
+  static void documents(InputStream answer, Consumer<Json> each) throws IOException {
+    try (JsonParser parser = FACTORY.createParser(answer)) {
+      while (parser.nextToken() == JsonToken.START_OBJECT) {
+        each.accept(new Json(value(parser, OF_NO_USE)));
+      }
+    }
+  }
+
   /// @param skipped names of fields that are left out, at any depth
-  /// @return where the next page begins; empty after the last
-  static String items(InputStream answer, Consumer<Json> each, Set<String> skipped)
+  static Page items(InputStream answer, Consumer<Json> each, Set<String> skipped)
       throws IOException {
-    String next = "";
+    var page = new Page("", "");
     try (JsonParser parser = FACTORY.createParser(answer)) {
       begin(parser);
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
@@ -73,13 +87,14 @@ final class JsonReading {
             each.accept(new Json(value(parser, skipped)));
           }
         } else if (field.equals("metadata")) {
-          next = new Json(value(parser, skipped)).at("continue").text();
+          var metadata = new Json(value(parser, skipped));
+          page = new Page(metadata.at("continue").text(), metadata.at("resourceVersion").text());
         } else {
           parser.skipChildren();
         }
       }
     }
-    return next;
+    return page;
   }
 
   private static void begin(JsonParser parser) throws IOException {

@@ -60,8 +60,28 @@ public final class Kubectl {
   ///
   /// @param again called where the list begins again from its first item: the API server forgets
   ///   the state of a list whose pages are read for minutes
-  public void list(String path, Consumer<Json> each, Runnable again) {
-    list(path, each, again, JsonReading.OF_NO_USE);
+  /// @return the version of the list, from which a watch goes on
+  public String list(String path, Consumer<Json> each, Runnable again) {
+    return list(path, each, again, JsonReading.OF_NO_USE);
+  }
+
+  /// Reads the changes of a list until the API server ends the watch.
+  ///
+  /// @param each gets events, with their fields `type` and `object`
+  public void watch(String path, String version, Duration longest, Consumer<Json> each) {
+    String query =
+        "%s%swatch=1&allowWatchBookmarks=true&resourceVersion=%s&timeoutSeconds=%d"
+            .formatted(
+                path,
+                path.contains("?") ? "&" : "?",
+                URLEncoder.encode(version, UTF_8),
+                longest.toSeconds());
+    run(
+        List.of("get", "--raw", query),
+        answer -> {
+          JsonReading.documents(answer, each);
+          return true;
+        });
   }
 
   /// The same, with all fields of each item.
@@ -69,23 +89,26 @@ public final class Kubectl {
     list(path, each, again, Set.of());
   }
 
-  private void list(String path, Consumer<Json> each, Runnable again, Set<String> skipped) {
+  private String list(String path, Consumer<Json> each, Runnable again, Set<String> skipped) {
     String query = path + (path.contains("?") ? "&" : "?") + "limit=";
     try {
-      String next = page(query + FIRST_PAGE, each, skipped);
-      while (!next.isEmpty()) {
-        next = page(query + PAGE + "&continue=" + URLEncoder.encode(next, UTF_8), each, skipped);
+      JsonReading.Page page = page(query + FIRST_PAGE, each, skipped);
+      while (!page.next().isEmpty()) {
+        page =
+            page(
+                query + PAGE + "&continue=" + URLEncoder.encode(page.next(), UTF_8), each, skipped);
       }
+      return page.version();
     } catch (RefusedException refused) {
       if (refused.kind() != Refusal.Kind.EXPIRED) {
         throw refused;
       }
       again.run();
-      page(query + 0, each, skipped);
+      return page(query + 0, each, skipped).version();
     }
   }
 
-  private String page(String path, Consumer<Json> each, Set<String> skipped) {
+  private JsonReading.Page page(String path, Consumer<Json> each, Set<String> skipped) {
     return run(List.of("get", "--raw", path), answer -> JsonReading.items(answer, each, skipped));
   }
 

@@ -111,17 +111,11 @@ final class PluginCluster {
 
   /// @param program in the place of kubectl
   Running start(Path program, String... arguments) {
-    var line = new ArrayList<>(List.of(LAUNCHER.toString()));
-    line.addAll(List.of(arguments));
     try {
       Path out = Files.createTempFile("out", "");
       Path err = Files.createTempFile("err", "");
-      var builder =
-          new ProcessBuilder(line).redirectOutput(out.toFile()).redirectError(err.toFile());
+      var builder = builder(arguments).redirectOutput(out.toFile()).redirectError(err.toFile());
       builder.environment().put("KUBECTL", program.toString());
-      builder.environment().put("KUBECONFIG", plane.kubeconfigFile().toString());
-      builder.environment().put("COLUMNS", String.valueOf(NARROW));
-      builder.environment().put("LC_ALL", "C.UTF-8");
       return new Running(builder.start(), out, err);
     } catch (IOException broken) {
       throw new UncheckedIOException(broken);
@@ -154,6 +148,18 @@ final class PluginCluster {
         process.destroyForcibly();
       }
     }
+  }
+
+  /// The plugin with the kubectl and the kubeconfig of this cluster.
+  ProcessBuilder builder(String... arguments) {
+    var line = new ArrayList<>(List.of(LAUNCHER.toString()));
+    line.addAll(List.of(arguments));
+    var builder = new ProcessBuilder(line);
+    builder.environment().put("KUBECTL", kubectl.toString());
+    builder.environment().put("KUBECONFIG", plane.kubeconfigFile().toString());
+    builder.environment().put("COLUMNS", String.valueOf(NARROW));
+    builder.environment().put("LC_ALL", "C.UTF-8");
+    return builder;
   }
 
   /// A node of four GPUs, of which the first is as the node is.
