@@ -39,8 +39,7 @@ record EventText(String instance) {
     ObjectEvent event = series.event();
     ObjectNode json = Json.newObject().put("apiVersion", API_VERSION).put("kind", "Event");
     json.putObject("metadata").put("name", series.name()).put("namespace", namespace(series));
-    json
-        .put("eventTime", time(series.first()))
+    json.put("eventTime", time(series.first()))
         .put("reportingController", CONTROLLER)
         .put(
             "reportingInstance",
@@ -49,8 +48,7 @@ record EventText(String instance) {
         .put("type", event.type().text())
         .put("reason", event.reason())
         .put("note", note(event.note(), lost));
-    json
-        .putObject("regarding")
+    json.putObject("regarding")
         .put("apiVersion", event.regarding().apiVersion())
         .put("kind", event.regarding().kind())
         .put("name", event.regarding().name())

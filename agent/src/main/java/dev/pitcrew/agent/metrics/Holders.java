@@ -136,6 +136,13 @@ record Holders(Map<String, List<Holder>> byDevice, PodMapping mapping) {
     return all.isEmpty() || mapping.isPerHolder() ? all : List.of(all.getLast());
   }
 
+  /// All of them, by claims and by the device plugin.
+  List<Holder> all(Part part) {
+    Stream<Holder> claimants =
+        Claim.keyOf(part).stream().flatMap(key -> byDevice.getOrDefault(key, List.of()).stream());
+    return Stream.concat(claimants, byPlugin(part)).distinct().toList();
+  }
+
   /// Those that have a share of a part, with the UIDs of their pods.
   List<Holder> sharing(Part part) {
     return byPlugin(part).filter(Holder::isShare).distinct().toList();

@@ -192,6 +192,7 @@ public final class Metrics implements AutoCloseable {
             jobs.problem().ifPresent(why -> problems.put("jobs", why));
           });
       View view = view(now);
+      logs.use().add(view);
       View whole = view.with(PodShares.of(host, view), Cpus.of(cpus, view));
       rows.set(Rows.of(whole.with(problems)));
     } catch (RuntimeException e) {

@@ -58,6 +58,7 @@ final class MetricsPage {
       var page = new MetricsPage(rows, form, to);
       page.view.plan().series().forEach(page::write);
       PodShares.write(page.page, page.view);
+      page.view.logs().use().write(page.page, page.view);
       OwnMetrics.write(page.page, page.view);
       page.page.end();
     } catch (UncheckedIOException e) {

@@ -2,6 +2,7 @@ package dev.pitcrew.agent.metrics;
 
 import dev.pitcrew.agent.metrics.counters.Counter;
 import dev.pitcrew.agent.metrics.counters.Field;
+import dev.pitcrew.agent.metrics.plan.Part;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.hardware.gpu.GpuSamples.Seen;
 import java.time.Duration;
@@ -106,6 +107,17 @@ final class OwnMetrics {
     labels.put("gpu", String.valueOf(gpu.index()));
     labels.put("UUID", gpu.uuid());
     return host(view, labels);
+  }
+
+  /// The same of a part, which is the GPU or an instance of it.
+  static byte[] part(View view, Part part, Map<String, String> more) {
+    var labels = new LinkedHashMap<>(more);
+    part.instance()
+        .ifPresent(instance -> {
+          labels.put("GPU_I_PROFILE", instance.profile());
+          labels.put("GPU_I_ID", String.valueOf(instance.id()));
+        });
+    return gpu(view, part.gpu(), labels);
   }
 
   private static byte[] host(View view, Map<String, String> labels) {

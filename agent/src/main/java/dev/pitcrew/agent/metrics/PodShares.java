@@ -124,17 +124,15 @@ record PodShares(List<Share> all) {
   }
 
   private static byte[] labels(View view, Share share) {
-    var labels = new LinkedHashMap<String, String>();
-    share
-        .part()
-        .instance()
-        .ifPresent(instance -> {
-          labels.put("GPU_I_PROFILE", instance.profile());
-          labels.put("GPU_I_ID", String.valueOf(instance.id()));
-        });
-    labels.put("namespace", share.container().namespace());
-    labels.put("pod", share.container().pod());
-    labels.put("container", share.container().name());
-    return OwnMetrics.gpu(view, share.part().gpu(), labels);
+    return OwnMetrics.part(
+        view,
+        share.part(),
+        Map.of(
+            "namespace",
+            share.container().namespace(),
+            "pod",
+            share.container().pod(),
+            "container",
+            share.container().name()));
   }
 }

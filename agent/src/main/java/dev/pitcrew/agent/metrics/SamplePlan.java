@@ -28,6 +28,7 @@ record SamplePlan(CounterList list, List<Source> sources, Map<Source, Integer> c
     for (Counter counter : list.counters()) {
       counter.field().origin().ifPresent(origin -> add(origin, sources));
     }
+    sources.add(UseLog.OF_GPU);
     var columns = new HashMap<Source, Integer>();
     sources.forEach(source -> columns.put(source, columns.size()));
     return new SamplePlan(list, List.copyOf(sources), Map.copyOf(columns));

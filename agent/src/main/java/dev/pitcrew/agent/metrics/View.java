@@ -44,12 +44,13 @@ record View(
   record Pair(int one, int other) {}
 
   /// What is counted over a while.
-  record Logs(XidLog xids, ClockEvents clocks, HealthWatches health) {
+  record Logs(XidLog xids, ClockEvents clocks, HealthWatches health, UseLog use) {
     static Logs of(MetricsSettings settings) {
       return new Logs(
           new XidLog(),
           new ClockEvents(settings.clockWindow(), settings.interval()),
-          new HealthWatches());
+          new HealthWatches(),
+          new UseLog());
     }
   }
 

@@ -1,12 +1,16 @@
 package dev.pitcrew.cli.cluster;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.pitcrew.cli.cluster.Policy.Kind;
 import dev.pitcrew.cli.transport.Kubectl;
 import dev.pitcrew.cli.transport.Refusal;
 import dev.pitcrew.cli.transport.RefusedException;
+import java.net.URLEncoder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -137,6 +141,18 @@ public final class ClusterReading {
         throw refused;
       }
     };
+  }
+
+  /// Names of the nodes that a selector matches.
+  ///
+  /// @param selector of labels, as kubectl takes it
+  public Supplier<Set<String>> nodeNames(String selector) {
+    return begin(() ->
+        Set.copyOf(
+            list(
+                "/api/v1/nodes?labelSelector=" + URLEncoder.encode(selector, UTF_8),
+                it -> it.at("metadata", "name").text(),
+                _ -> true)));
   }
 
   public Supplier<Pod> pod(String namespace, String name) {

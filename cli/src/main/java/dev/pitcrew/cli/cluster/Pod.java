@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 /// @param gates that keep the scheduler from looking at it
 /// @param claims names of its ResourceClaims; empty text for one that is not made yet
 /// @param waiting why containers have not started
+/// @param owner its controller, such as `StatefulSet/notebook`; empty where it has none
 public record Pod(
     String namespace,
     String name,
@@ -29,7 +30,8 @@ public record Pod(
     List<String> gates,
     List<Claim> claims,
     List<Condition> conditions,
-    List<Waiting> waiting) {
+    List<Waiting> waiting,
+    String owner) {
 
   /// A ResourceClaim that the pod refers to.
   ///
@@ -59,7 +61,12 @@ public record Pod(
         Condition.all(status.at("conditions")),
         Stream.of("initContainerStatuses", "containerStatuses")
             .flatMap(part -> waiting(status.at(part)))
-            .toList());
+            .toList(),
+        pod.at("metadata", "ownerReferences").items().stream()
+            .filter(it -> it.at("controller").isTrue())
+            .map(it -> it.at("kind").text() + "/" + it.at("name").text())
+            .findFirst()
+            .orElse(""));
   }
 
   /// As kubectl takes it where it is asked for more than one kind.

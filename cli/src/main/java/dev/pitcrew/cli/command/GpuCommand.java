@@ -46,6 +46,7 @@ final class GpuCommand {
             .addSubcommand(new NodesCommand(session))
             .addSubcommand(new ExplainCommand(session))
             .addSubcommand(new WhoCommand(session))
+            .addSubcommand(new TopCommand(session))
             .addSubcommand(HealthCommand.of(session))
             .addSubcommand(MigCommand.of(session))
             .addSubcommand(RolloutCommand.of(session))
@@ -131,7 +132,7 @@ final class GpuCommand {
         .filter(it -> !it.isEmpty());
   }
 
-  private static Screen errors(Session session) {
+  static Screen errors(Session session) {
     return new Screen(
         session.err(), Terminal.of(session.environment(), session.err().charset(), true));
   }

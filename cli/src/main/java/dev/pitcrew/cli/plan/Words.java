@@ -27,12 +27,15 @@ public final class Words {
 
   /// As kubectl has it, such as `18m`; empty where the time cannot be read.
   public static String age(String since, Instant now) {
-    Duration age;
     try {
-      age = Duration.between(Instant.parse(since), now);
+      return time(Duration.between(Instant.parse(since), now));
     } catch (DateTimeException _) {
       return "";
     }
+  }
+
+  /// As kubectl has it, such as `18m`.
+  public static String time(Duration age) {
     if (age.isNegative() || age.toSeconds() < SECONDS_SHOWN) {
       return Math.max(0, age.toSeconds()) + "s";
     }

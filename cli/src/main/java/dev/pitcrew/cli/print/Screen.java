@@ -6,6 +6,9 @@ import java.util.List;
 
 /// Prints lines that fit the terminal.
 public final class Screen {
+  /// The cursor to the first column of the first line, and nothing from there on.
+  private static final String CLEAR = "\u001b[H\u001b[J";
+
   private final PrintStream out;
   private final Terminal terminal;
 
@@ -51,6 +54,11 @@ public final class Screen {
     }
   }
 
+  /// Makes the terminal empty; a file or a pipe gets a blank line.
+  public void clear() {
+    out.print(Terminal.isInteractive() ? CLEAR : System.lineSeparator());
+  }
+
   /// A name for programs, which is never cut.
   public void name(String name) {
     out.println(Printable.of(name));
@@ -72,6 +80,9 @@ public final class Screen {
         ? printable
         : printable
             .replace("×", "x")
+            .replace("≥", ">=")
+            .replace("▇", "#")
+            .replace("°C", "C")
             .replace("…", ".")
             .replace("├─", "|-")
             .replace("│", "|")

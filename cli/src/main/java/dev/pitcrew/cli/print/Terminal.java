@@ -15,15 +15,18 @@ public record Terminal(boolean colour, int width, boolean unicode) {
 
   /// @param noColour asked for by a flag
   public static Terminal of(Map<String, String> environment, Charset charset, boolean noColour) {
-    boolean isTerminal = Boolean.getBoolean(IS_TERMINAL);
     boolean isColourWanted =
         !noColour
             && environment.getOrDefault("NO_COLOR", "").isEmpty()
             && !"dumb".equals(environment.get("TERM"));
     return new Terminal(
-        isTerminal && isColourWanted,
+        isInteractive() && isColourWanted,
         width(environment.getOrDefault("COLUMNS", "")),
         charset.name().startsWith("UTF"));
+  }
+
+  static boolean isInteractive() {
+    return Boolean.getBoolean(IS_TERMINAL);
   }
 
   private static int width(String columns) {

@@ -119,6 +119,18 @@ public final class Kubectl {
     return run(List.of("get", "--raw", path), answer -> Excerpt.read(answer, most));
   }
 
+  /// Text that is too long to keep, line by line.
+  ///
+  /// @param most bytes; more are refused
+  public void lines(String path, long most, Consumer<String> each) {
+    run(
+        List.of("get", "--raw", path),
+        answer -> {
+          Lines.read(answer, most, each);
+          return true;
+        });
+  }
+
   /// What a program in a container prints on its standard output, also where it ends with an error.
   ///
   /// @param most bytes that are kept

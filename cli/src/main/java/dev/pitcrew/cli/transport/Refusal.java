@@ -87,6 +87,9 @@ public record Refusal(Kind kind, String message) {
     if (text.contains("(NotFound)")) {
       return new Refusal(Kind.NOT_FOUND, cause(text));
     }
+    if (text.contains("(BadRequest)")) {
+      return new Refusal(Kind.WRONG_INPUT, cause(text));
+    }
     if (text.contains("Unable to connect") || text.contains("The connection to the server")) {
       return new Refusal(Kind.UNREACHABLE, cause(text) + slow(text));
     }
@@ -115,21 +118,29 @@ public record Refusal(Kind kind, String message) {
     String verb = matcher.group("verb");
     boolean isRead = READ.contains(verb);
     boolean isViewed = isRead && List.of(VIEWED.split(",", -1)).contains(resource);
+    String verbs = isViewed ? "get,list" : verb.equals("patch") ? "get,patch" : verb;
     String role =
         isViewed
             ? "gpu-viewer"
             : (isRead ? "gpu-viewer-" : "gpu-" + verb + "-") + resource.replaceAll("[^a-z]", "-");
-    String verbs = isViewed ? "get,list" : verb.equals("patch") ? "get,patch" : verb;
-    return "%s may not %s %s%s: an administrator allows it with kubectl create clusterrole %s --verb=%s --resource=%s and kubectl create clusterrolebinding %s --clusterrole=%s %s"
+    boolean isOfNamespace = namespace != null && !isViewed;
+    String kind = isOfNamespace ? "role" : "clusterrole";
+    String place = isOfNamespace ? " -n " + namespace : "";
+    return "%s may not %s %s%s: an administrator allows it with kubectl create %s %s%s --verb=%s --resource=%s and kubectl create %sbinding %s%s --%s=%s %s"
         .formatted(
             user,
             verb,
             resource,
             namespace == null ? "" : " in namespace " + namespace,
+            kind,
             role,
+            place,
             verbs,
             isViewed ? VIEWED : resource,
+            kind,
             role,
+            place,
+            kind,
             role,
             subject(user));
   }

@@ -109,6 +109,22 @@ final class PluginCluster {
     return kubectl;
   }
 
+  /// As an administrator, with words that a message has.
+  void administer(String... arguments) {
+    var line = new ArrayList<>(List.of(kubectl.toString()));
+    line.addAll(List.of(arguments));
+    var builder = new ProcessBuilder(line).inheritIO();
+    builder.environment().put("KUBECONFIG", plane.kubeconfigFile().toString());
+    try {
+      assertThat(builder.start().waitFor()).as(line.toString()).isZero();
+    } catch (IOException broken) {
+      throw new UncheckedIOException(broken);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(interrupted);
+    }
+  }
+
   /// @param program in the place of kubectl
   Running start(Path program, String... arguments) {
     try {
