@@ -4,11 +4,11 @@ SHELL := /bin/sh
 .DELETE_ON_ERROR:
 
 export JAVA_HOME := $(shell build/java-home 2>/dev/null)
-MAVEN := mvn --batch-mode --no-transfer-progress
+MAVEN := build/maven --batch-mode --no-transfer-progress
 JAVA := $(JAVA_HOME)/bin/java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m --enable-native-access=ALL-UNNAMED
 TESTBED := $(JAVA) -cp 'testbed/target/*:testbed/target/lib/*'
 
-.PHONY: help prerequisites build native image kubectl-gpu node-bundle demo takeover screenshots check test soak test-gpu parity bench fmt crds clean
+.PHONY: help prerequisites build native image kubectl-gpu node-bundle dist push demo takeover screenshots check test soak test-gpu parity bench fmt crds clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "  make %-11s %s\n", $$1, $$2 }'
@@ -31,6 +31,13 @@ kubectl-gpu: build ## Make the kubectl plugin, cli/kubectl-gpu, start fast
 
 node-bundle: build ## Pack the agent's programs for a machine without Java into image/target, at most 45 MiB (on Linux)
 	@build/node-bundle
+
+dist: image ## Pack a release into target/dist: image, chart, kubectl plugin, digests (REGISTRY=HOST/PATH and URL=FOLDER where they will be)
+	@build/dist dist $(if $(REGISTRY),--registry='$(REGISTRY)') $(if $(URL),--url='$(URL)')
+
+push: prerequisites ## Push the image of target/dist and the chart (REGISTRY=HOST/PATH; PLAIN_HTTP=1 where it speaks HTTP)
+	@[ -d target/dist ] || '$(MAKE)' --no-print-directory dist
+	@build/dist push '$(REGISTRY)' $(if $(PLAIN_HTTP),--plain-http)
 
 check: prerequisites ## What a change needs first: format, static analysis, all tests without a control plane or a node (5 minutes)
 	@build/tests check $(ARGS)
@@ -70,8 +77,8 @@ bench: build image ## Measure the operator at 1, 100, 1,000 and 5,000 nodes and 
 fmt: prerequisites ## Format all Java sources
 	$(MAVEN) -q spotless:apply
 
-crds: ## Copy the definitions of the custom resources into the chart
-	$(MAVEN) -q -pl charts -am test -Dcrds.update=true -Dtest=DefinitionsTest -Dsurefire.failIfNoSpecifiedTests=false
+crds: ## Copy the definitions of the custom resources into the chart, and derive the schema of its values
+	$(MAVEN) -q -pl charts -am test -Dcrds.update=true -Dtest='DefinitionsTest,Values*Test' -Dsurefire.failIfNoSpecifiedTests=false
 
 clean: ## Remove what builds made
 	build/native clean

@@ -54,7 +54,11 @@ app: {{ include "pitcrew.name" . }}
 {{- printf "%s%s%v" $path $separator .version -}}
 {{- end }}
 
+{{/* An image of a path alone would be pulled from Docker Hub, where it is none of ours. */}}
 {{- define "pitcrew.image" -}}
+{{- if not (or .Values.pitcrew.image.repository (contains "/" (toString .Values.pitcrew.image.image))) -}}
+{{- fail "pitcrew.image.repository is empty, so the image of the operator has no registry: install the chart that `make push REGISTRY=...` pushed, which names it, or add --set pitcrew.image.repository=REGISTRY/PATH (localhost for an image of `make image` that is loaded on the nodes). operator.repository names NVIDIA's operator and does not count." -}}
+{{- end -}}
 {{- $version := .Values.pitcrew.image.version | default .Chart.AppVersion -}}
 {{- include "pitcrew.imagePath" (merge (dict "version" $version) .Values.pitcrew.image) -}}
 {{- end }}

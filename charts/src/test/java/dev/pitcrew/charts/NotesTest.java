@@ -13,7 +13,7 @@ class NotesTest {
   @Test
   void theUserLearnsWhatRunsAndWhatIsMissing() {
     assertThat(CHART.notes("{}"))
-        .contains("pitcrew.dev/pitcrew:0.1.0", "kubectl -n gpu-operator logs deploy/gpu-operator")
+        .contains("localhost/pitcrew:0.1.0", "kubectl -n gpu-operator logs deploy/gpu-operator")
         .contains("The GPU detector finds the nodes with GPUs, and the node agent labels them")
         .doesNotContain("WARNING", "gpucluster");
   }

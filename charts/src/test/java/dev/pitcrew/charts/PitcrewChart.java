@@ -12,7 +12,7 @@ import java.nio.file.Path;
 /// text of a values file.
 record PitcrewChart(Chart chart) {
   /// As it lies in this module.
-  static final Chart SOURCE = new Chart(Path.of("pitcrew"));
+  static final Chart SOURCE = Chart.withBuiltImage(Path.of("pitcrew"));
 
   private static final ReleaseName RELEASE = new ReleaseName("gpu-operator", "gpu-operator");
   private static final String HOOK = " helm.sh/hook:";
@@ -27,6 +27,11 @@ record PitcrewChart(Chart chart) {
 
   static PitcrewChart shared() {
     return Shared.CHART;
+  }
+
+  /// As a user has it who sets nothing.
+  PitcrewChart withoutImage() {
+    return new PitcrewChart(new Chart(chart.folder()));
   }
 
   /// What Helm prints for the user after an installation.

@@ -1,5 +1,6 @@
 package dev.pitcrew.charts;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -27,6 +28,29 @@ class RenderFailuresTest {
       })
   void valuesThatCannotWorkAreRefusedWithTheRemedy(String values, String message) {
     assertThatThrownBy(() -> CHART.manifests(values)).hasMessageContaining(message);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "{operator: {repository: mirror.example/nvidia, image: gpu-operator, version: v26.7.0}}",
+        "{pitcrew: {image: {repository: null}}}",
+        "{pitcrew: {image: {version: 'sha256:abc'}}}",
+      })
+  void imageWithoutARegistryIsRefused(String values) {
+    assertThatThrownBy(() -> CHART.withoutImage().manifests(values))
+        .hasMessageContaining("pitcrew.image.repository is empty")
+        .hasMessageContaining("--set pitcrew.image.repository=REGISTRY/PATH");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'{pitcrew: {image: {repository: r.example:5000/gpu}}}', r.example:5000/gpu/pitcrew:0.1.0",
+    "'{pitcrew: {image: {image: r.example/gpu/ours, version: v7}}}', r.example/gpu/ours:v7",
+  })
+  void imageWithARegistryIsTaken(String values, String image) {
+    assertThat(CHART.withoutImage().manifests(values)).contains("image: " + image + "\n");
   }
 
   @ParameterizedTest

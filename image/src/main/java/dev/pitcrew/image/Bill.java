@@ -3,14 +3,10 @@ package dev.pitcrew.image;
 import dev.pitcrew.image.Repository.Program;
 import dev.pitcrew.image.Sbom.Component;
 import dev.pitcrew.testbed.binaries.CommandRun;
-import java.io.IOException;
-import java.io.StringReader;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.TreeMap;
 
 /// What is in an image, from which supplier, and in which version.
@@ -37,29 +33,26 @@ record Bill(Repository repository, JavaRuntime runtime, SystemLibraries librarie
     for (var program : Program.values()) {
       known.putAll(Coordinates.byJar(repository.coordinates(program)));
       var jars = repository.jars(program);
-      known.putAll(own(program, jars.getFirst()));
+      known.putAll(own(program.module(), jars.getFirst()));
       jars.forEach(jar -> places.put(jar.getFileName().toString(), jar));
     }
     return places.values().stream().map(jar -> Component.jar(jar, known)).toList();
   }
 
-  private static Map<String, Coordinates> own(Program program, Path jar) {
+  /// Whose our own jars are, which Maven does not list.
+  static Map<String, Coordinates> own(String module, Path jar) {
     var name = jar.getFileName().toString();
-    var artifact = "pitcrew-" + program.module();
+    var artifact = "pitcrew-" + module;
     var version = name.substring(artifact.length() + 1, name.length() - ".jar".length());
     return Map.of(name, new Coordinates(OWN_GROUP, artifact, version));
   }
 
   private Component javaRuntime(Rootfs rootfs) {
-    var release = new Properties();
-    try {
-      release.load(new StringReader(runtime.release()));
-    } catch (IOException e) {
-      throw new UncheckedIOException("read the file 'release' of the JDK", e);
-    }
-    var version = release.getProperty("JAVA_RUNTIME_VERSION", "").replace("\"", "");
     return Component.generic(
-        "platform", "openjdk", version, rootfs.tree().at(Rootfs.RUNTIME + "/lib/modules"));
+        "platform",
+        "openjdk",
+        runtime.version(),
+        rootfs.tree().at(Rootfs.RUNTIME + "/lib/modules"));
   }
 
   /// `getconf` answers `glibc 2.36`.

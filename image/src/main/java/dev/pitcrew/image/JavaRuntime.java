@@ -2,11 +2,13 @@ package dev.pitcrew.image;
 
 import dev.pitcrew.testbed.binaries.CommandRun;
 import java.io.IOException;
+import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -24,6 +26,10 @@ record JavaRuntime(Path jdk) {
               "java.net.http",
               "jdk.httpserver",
               "jdk.unsupported"));
+
+  /// What the jars of the kubectl plugin need.
+  static final SortedSet<String> PLUGIN_MODULES =
+      new TreeSet<>(List.of("java.base", "java.logging", "jdk.httpserver"));
 
   /// What jars mention for uses that are not ours, and do without where it is absent: Jackson's
   /// support for the types of these modules, and Netty's flight recorder events.
@@ -43,9 +49,29 @@ record JavaRuntime(Path jdk) {
     }
   }
 
-  /// Writes the runtime into `folder`, which must not exist.
+  /// With its build, such as `25.0.3+9-LTS`.
+  String version() {
+    var release = new Properties();
+    try {
+      release.load(new StringReader(release()));
+    } catch (IOException e) {
+      throw new UncheckedIOException("read the file 'release' of the JDK", e);
+    }
+    return release.getProperty("JAVA_RUNTIME_VERSION", "").replace("\"", "");
+  }
+
+  /// Writes the runtime of the image into `folder`, which must not exist.
   void linkInto(Path folder) {
-    var run = CommandRun.of(command(folder), jdk);
+    link(command(folder));
+  }
+
+  /// Writes the runtime of the kubectl plugin into `folder`, which must not exist.
+  void linkPluginInto(Path folder) {
+    link(command(folder, PLUGIN_MODULES));
+  }
+
+  private void link(List<String> command) {
+    var run = CommandRun.of(command, jdk);
     if (!run.succeeded()) {
       throw new ImageException(
           "jlink of %s cannot make a Java runtime (a JDK of a distribution may need its package of jmods): %s"
@@ -54,9 +80,13 @@ record JavaRuntime(Path jdk) {
   }
 
   List<String> command(Path folder) {
+    return command(folder, MODULES);
+  }
+
+  private List<String> command(Path folder, SortedSet<String> modules) {
     var words = new ArrayList<String>();
     words.add(jdk.resolve("bin/jlink").toString());
-    words.addAll(List.of("--add-modules", String.join(",", MODULES)));
+    words.addAll(List.of("--add-modules", String.join(",", modules)));
     words.addAll(List.of("--strip-debug", "--no-header-files", "--no-man-pages"));
     words.addAll(List.of("--compress", "zip-0"));
     words.addAll(List.of("--output", folder.toAbsolutePath().toString()));

@@ -38,7 +38,8 @@ record OperatorTraining(Path chart) implements AotCaches.Training {
   public void run(ControlPlane cluster, Container container, Path folder) {
     var client = cluster.client();
     client.nodes().resource(NodeTemplate.gpu("gpu").node(1)).create();
-    new Chart(chart).install(cluster.kubeconfigFile(), new Chart.ReleaseName(NAME, NAME), AGENT);
+    Chart.withBuiltImage(chart)
+        .install(cluster.kubeconfigFile(), new Chart.ReleaseName(NAME, NAME), AGENT);
     copy(cluster.kubeconfigFor(NAME, NAME), folder.resolve("kubeconfig"));
     try (var run =
         TrainingRun.start(variables(container, folder), arguments(), folder.resolve("log"))) {

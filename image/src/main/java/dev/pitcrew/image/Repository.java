@@ -3,6 +3,7 @@ package dev.pitcrew.image;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.pitcrew.testbed.binaries.CommandRun;
+import dev.pitcrew.testbed.image.BuiltImage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,11 +27,10 @@ public record Repository(Path root) {
     }
   }
 
-  /// The name under which the chart asks for the image.
+  /// The name under which the chart asks for an image that is on the nodes and in no registry.
   public String imageName() {
-    var image = yaml("charts/pitcrew/values.yaml").at("/pitcrew/image");
-    return "%s/%s:%s"
-        .formatted(image.path("repository").asText(), image.path("image").asText(), version());
+    var image = yaml("charts/pitcrew/values.yaml").at("/pitcrew/image/image").asText();
+    return "%s/%s:%s".formatted(BuiltImage.REPOSITORY, image, version());
   }
 
   public String version() {
@@ -49,7 +49,29 @@ public record Repository(Path root) {
 
   /// The jars of a program, its own first.
   List<Path> jars(Program program) {
-    var target = root.resolve(program.module()).resolve("target");
+    return jars(program.module());
+  }
+
+  /// The jars of the kubectl plugin, its own first.
+  List<Path> pluginJars() {
+    return jars("cli");
+  }
+
+  List<String> pluginCoordinates() {
+    return lines(existing("cli/target/lib.coordinates", "make build"));
+  }
+
+  Path pluginLauncher() {
+    return existing("cli/kubectl-gpu", "git checkout cli");
+  }
+
+  /// Makes the AOT cache of a folder with the plugin.
+  Path pluginTraining() {
+    return existing("build/kubectl-gpu", "git checkout build");
+  }
+
+  private List<Path> jars(String module) {
+    var target = root.resolve(module).resolve("target");
     var jars = new ArrayList<>(jarsIn(target));
     if (jars.size() != 1) {
       throw new ImageException(

@@ -82,7 +82,7 @@ record Sbom(String name, String version, List<Component> components) {
     }
   }
 
-  private static String sha256(Path file) {
+  static String sha256(Path file) {
     try {
       var digest = MessageDigest.getInstance("SHA-256");
       try (var out = new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {

@@ -29,7 +29,7 @@ class ContentsTest {
         ImageUnderTest.json(ImageUnderTest.archive(), "manifest.json").at("/0/RepoTags/0").asText();
 
     assertThat(name)
-        .isEqualTo("pitcrew.dev/pitcrew:" + ImageUnderTest.build().repository().version());
+        .isEqualTo("localhost/pitcrew:" + ImageUnderTest.build().repository().version());
   }
 
   @Test
@@ -93,8 +93,8 @@ class ContentsTest {
     }
   }
 
-  /// What the first jar and all that it needs of the others need of the JDK.
-  private static List<String> modules(List<Path> jars) {
+  /// What the first jar and all that it needs of the others need of the JDK. What jdeps reports.
+  static List<String> modules(List<Path> jars) {
     var out = new StringWriter();
     var classPath = jars.stream().map(Path::toString).collect(Collectors.joining(":"));
     var status =

@@ -28,7 +28,7 @@ class OperatorStartTest {
   @Test
   void operator_startsAsAnUnprivilegedUserOnAReadOnlyRoot(ControlPlane cluster) throws IOException {
     assumeTrue(ImageUnderTest.container().isPossible(), "needs root or user namespaces");
-    new Chart(ImageUnderTest.build().repository().chart())
+    Chart.withBuiltImage(ImageUnderTest.build().repository().chart())
         .install(
             cluster.kubeconfigFile(), new Chart.ReleaseName(NAMESPACE, NAMESPACE), Values.DEFAULTS);
     var shared = Files.createDirectory(folder.resolve("shared"));

@@ -57,7 +57,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ChartLifeTest {
-  private static final Chart CHART = new Chart(Path.of("..", "charts", "pitcrew"));
+  private static final Chart CHART = Chart.withBuiltImage(Path.of("..", "charts", "pitcrew"));
   private static final ReleaseName RELEASE = new ReleaseName(Scene.NAMESPACE, "gpu-operator");
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final String MACHINE = "machine";
@@ -380,7 +380,7 @@ class ChartLifeTest {
     var values = chart.folder().resolve("values.yaml");
     var all = Files.readString(values);
     Files.writeString(values, all.substring(all.indexOf("platform:")));
-    return chart;
+    return new Chart(chart.folder());
   }
 
   /// With the operator and the hooks where pods really run.

@@ -18,7 +18,7 @@ import java.util.Set;
 /// The service account of the operator with the rights that the chart gives it, so that a missing
 /// one shows.
 final class OperatorRights {
-  private static final Chart CHART = new Chart(Path.of("..", "charts", "pitcrew"));
+  private static final Chart CHART = Chart.withBuiltImage(Path.of("..", "charts", "pitcrew"));
   private static final String ACCOUNT = "gpu-operator";
   private static final Set<String> KINDS =
       Set.of("ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding");

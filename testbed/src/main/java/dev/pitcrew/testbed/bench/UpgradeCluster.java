@@ -49,7 +49,7 @@ final class UpgradeCluster implements AutoCloseable {
     try {
       var cluster = new UpgradeCluster(controlPlane);
       cluster.nodes.create(NodeTemplate.cpu("cpu"), 1); // has the operator's pod
-      new Chart(chart).install(controlPlane.kubeconfigFile(), RELEASE, values(parallel));
+      Chart.withBuiltImage(chart).install(controlPlane.kubeconfigFile(), RELEASE, values(parallel));
       cluster
           .nodes
           .create(GPU, size)

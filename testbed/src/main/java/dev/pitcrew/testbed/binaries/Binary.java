@@ -47,7 +47,11 @@ public enum Binary {
   CTR_1_7("ctr", ToolModule.CONTAINERD_1_7, "github.com/containerd/containerd/cmd/ctr"),
   /// What a node has in place of the programs of NVIDIA's images. Few need it, so it is made where
   /// one does.
-  OPERAND("operand", ToolModule.OPERANDS, ".");
+  OPERAND("operand", ToolModule.OPERANDS, "."),
+  /// Pushes images. `make push` and its test have it made.
+  CRANE("crane", ToolModule.CRANE, "github.com/google/go-containerregistry/cmd/crane"),
+  /// A registry of images, for the test of `make push`.
+  REGISTRY("registry", ToolModule.REGISTRY, ".");
 
   /// What a control plane runs.
   public static final Set<Binary> FOR_CONTROL_PLANE =
@@ -65,6 +69,10 @@ public enum Binary {
   /// one. Only tests on such nodes need it, so it is made where one starts.
   public static final Set<Binary> OF_CONTAINERD_1_7 =
       Collections.unmodifiableSet(EnumSet.range(CONTAINERD_1_7, CTR_1_7));
+
+  /// What the test of `make push` runs.
+  public static final Set<Binary> FOR_PUSHES =
+      Collections.unmodifiableSet(EnumSet.of(CRANE, REGISTRY));
 
   private final String command;
   private final ToolModule module;
@@ -105,7 +113,11 @@ public enum Binary {
 
   /// What to call so that the program prints its version and ends.
   List<String> versionArguments() {
-    return this == KUBECTL ? List.of("version", "--client") : List.of("--version");
+    return switch (this) {
+      case KUBECTL -> List.of("version", "--client");
+      case CRANE -> List.of("version");
+      default -> List.of("--version");
+    };
   }
 
   /// Whether `output`, printed for [#versionArguments()], names the pinned version.

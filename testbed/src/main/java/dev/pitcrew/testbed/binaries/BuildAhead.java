@@ -24,7 +24,7 @@ public final class BuildAhead {
   private static int run(List<String> arguments, Progress log) {
     var wanted = wanted(arguments);
     if (wanted.isEmpty()) {
-      log.line("usage: BuildAhead [--real-nodes] [--promtool]");
+      log.line("usage: BuildAhead [--real-nodes] [--promtool] [--registry]");
       return WRONG_USAGE;
     }
     try {
@@ -47,6 +47,7 @@ public final class BuildAhead {
       switch (argument) {
         case "--real-nodes" -> wanted.addAll(Binary.FOR_REAL_NODES);
         case "--promtool" -> wanted.add(Binary.PROMTOOL);
+        case "--registry" -> wanted.addAll(Binary.FOR_PUSHES);
         default -> {
           return Optional.empty();
         }

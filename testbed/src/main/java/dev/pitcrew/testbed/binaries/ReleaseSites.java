@@ -60,6 +60,23 @@ record ReleaseSites(
             URI.create("%s/runc.%s".formatted(folder, processor)),
             URI.create(folder + "/runc.sha256sum"));
       }
+      case CRANE -> {
+        var folder =
+            "%s/google/go-containerregistry/releases/download/v%s".formatted(gitHub, version);
+        var file =
+            "%s/go-containerregistry_%s_%s.tar.gz"
+                .formatted(
+                    folder,
+                    system.equals("darwin") ? "Darwin" : "Linux",
+                    processor.equals("amd64") ? "x86_64" : processor);
+        yield new Release(URI.create(file), URI.create(folder + "/checksums.txt"));
+      }
+      case REGISTRY -> {
+        var file =
+            "%s/distribution/distribution/releases/download/v%s/registry_%s_%s_%s.tar.gz"
+                .formatted(gitHub, version, version, system, processor);
+        yield new Release(URI.create(file), URI.create(file + ".sha256"));
+      }
       case CNI -> {
         var file =
             "%s/containernetworking/plugins/releases/download/v%s/cni-plugins-%s-%s-v%s.tgz"

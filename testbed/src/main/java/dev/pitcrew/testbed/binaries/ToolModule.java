@@ -24,7 +24,9 @@ public enum ToolModule {
   PROMETHEUS("prometheus", "github.com/prometheus/prometheus", "tools.go", 110),
   CONTAINERD_1_7("containerd-1.7", "github.com/containerd/containerd", "tools.go", 70),
   /// Stand-ins for what runs in the images of operands of the NVIDIA GPU Operator.
-  OPERANDS("operands", "k8s.io/kubelet", "main.go", 60);
+  OPERANDS("operands", "k8s.io/kubelet", "main.go", 60),
+  CRANE("crane", "github.com/google/go-containerregistry", "tools.go", 15),
+  REGISTRY("registry", "github.com/distribution/distribution/v3", "main.go", 50);
 
   /// As a Go module it cannot have its real version, which is 3.
   private static final Pattern PROMETHEUS_MODULE = Pattern.compile("0\\.3(\\d+)\\.(\\d+)");
@@ -72,6 +74,8 @@ public enum ToolModule {
       case PROMETHEUS -> "-s -w -X github.com/prometheus/common/version.Version=" + version();
       case CNI -> "-s -w -X " + upstream + "/pkg/utils/buildversion.BuildVersion=v" + version();
       case RUNC, OPERANDS -> "-s -w -X main.version=" + version();
+      case CRANE -> "-s -w -X " + upstream + "/cmd/crane/cmd.Version=" + version();
+      case REGISTRY -> "-s -w -X " + upstream + "/version.version=" + version();
     };
   }
 

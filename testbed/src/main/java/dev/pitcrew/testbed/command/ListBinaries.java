@@ -34,6 +34,9 @@ final class ListBinaries implements Callable<Integer> {
   @Option(names = "--promtool", description = "Also promtool, with which alert rules are tested.")
   private boolean withPromtool;
 
+  @Option(names = "--registry", description = "Also a registry of images and its client.")
+  private boolean withRegistry;
+
   @Override
   public Integer call() {
     Binaries.standard(Progress.standardError())
@@ -47,6 +50,9 @@ final class ListBinaries implements Callable<Integer> {
     var wanted = EnumSet.copyOf(Binary.forNodes(withRealNodes));
     if (withPromtool) {
       wanted.add(Binary.PROMTOOL);
+    }
+    if (withRegistry) {
+      wanted.addAll(Binary.FOR_PUSHES);
     }
     return wanted;
   }

@@ -5,6 +5,7 @@ import dev.pitcrew.testbed.demo.Screen.Fact;
 import dev.pitcrew.testbed.helm.Chart;
 import dev.pitcrew.testbed.helm.Chart.ReleaseName;
 import dev.pitcrew.testbed.helm.Values;
+import dev.pitcrew.testbed.image.BuiltImage;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import java.time.Duration;
@@ -47,13 +48,14 @@ record ChangeOverStep(
     var log = new ProviderLog(cluster, nodes);
     log.look();
     screen.line(
-        "$ helm upgrade %s charts/pitcrew --namespace %s --values values.yaml%s"
+        "$ helm upgrade %s charts/pitcrew --namespace %s --values values.yaml --set pitcrew.image.repository=%s%s"
             .formatted(
                 release.name(),
                 release.namespace(),
+                BuiltImage.REPOSITORY,
                 toAgent ? "" : " --set fleetPolicy.agent.enabled=false"));
     try (var _ = screen.waiting(() -> cluster.policy().message())) {
-      new Chart(options.chart())
+      Chart.withBuiltImage(options.chart())
           .upgrade(controlPlane.kubeconfigFile(), release, Values.of(values.all()));
       cluster.await(
           LIMIT,

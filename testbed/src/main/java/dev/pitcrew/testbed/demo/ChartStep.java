@@ -9,6 +9,7 @@ import dev.pitcrew.testbed.demo.Screen.Fact;
 import dev.pitcrew.testbed.helm.Chart;
 import dev.pitcrew.testbed.helm.Chart.ReleaseName;
 import dev.pitcrew.testbed.helm.Values;
+import dev.pitcrew.testbed.image.BuiltImage;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Secret;
 import java.io.IOException;
@@ -47,7 +48,7 @@ record ChartStep(
   public ReleaseName play(Checks checks) {
     var values = DemoValues.read(options.values());
     try (var _ = screen.waiting(() -> "helm install")) {
-      new Chart(options.chart())
+      Chart.withBuiltImage(options.chart())
           .install(controlPlane.kubeconfigFile(), RELEASE, Values.of(placed(values).all()));
     } catch (IllegalStateException e) {
       throw new TestbedException("helm refuses " + options.chart() + ": " + e.getMessage(), e);
@@ -60,6 +61,7 @@ record ChartStep(
   /// The values, and where the operator runs: pods of simulated nodes run nothing.
   private DemoValues placed(DemoValues values) {
     var all = more.map(DemoValues::read).map(it -> values.with(it.all())).orElse(values).with(set);
+    screen.line("--set pitcrew.image.repository=" + BuiltImage.REPOSITORY);
     operatorNode.ifPresent(
         node -> screen.line("--set operator.nodeSelector.kubernetes\\.io/hostname=" + node));
     return operatorNode

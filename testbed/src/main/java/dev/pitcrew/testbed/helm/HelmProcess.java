@@ -17,10 +17,13 @@ import java.util.stream.Stream;
 /// waits for the signals that end a program and never gives them back, so that Ctrl-C would do
 /// nothing ever after. Where Helm fails, an [IllegalStateException] has its words.
 ///
-/// @param values a file
-record HelmProcess(Path chart, ReleaseName release, Path values) {
+/// @param values files, a later one before an earlier one
+record HelmProcess(Path chart, ReleaseName release, List<Path> values) {
   /// For each step: a hook takes a few seconds.
   private static final int READY_SECONDS = 30;
+
+  /// In place of a kubeconfig where no cluster is asked.
+  private static final Path NONE = Path.of("/dev/null");
 
   private enum Action {
     INSTALL,
@@ -52,15 +55,16 @@ record HelmProcess(Path chart, ReleaseName release, Path values) {
 
   /// What an install would print, without a cluster.
   String notes() {
-    return run(Action.NOTES);
+    return run(Action.NOTES, NONE);
   }
 
   /// @return what the child prints
-  private String run(Action action, Path... more) {
+  private String run(Action action, Path kubeconfig) {
     try {
       var words = Files.createTempFile("pitcrew-helm-", ".log");
       try {
-        var builder = new ProcessBuilder(commandLine(action, more)).redirectError(words.toFile());
+        var builder =
+            new ProcessBuilder(commandLine(action, kubeconfig)).redirectError(words.toFile());
         var process = builder.start();
         var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
@@ -78,7 +82,7 @@ record HelmProcess(Path chart, ReleaseName release, Path values) {
     }
   }
 
-  private List<String> commandLine(Action action, Path... more) {
+  private List<String> commandLine(Action action, Path kubeconfig) {
     var java =
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -91,7 +95,7 @@ record HelmProcess(Path chart, ReleaseName release, Path values) {
             action.name(),
             release.namespace(),
             release.name());
-    var files = Stream.concat(Stream.of(chart, values), Stream.of(more));
+    var files = Stream.concat(Stream.of(chart, kubeconfig), values.stream());
     return Stream.concat(java.stream(), files.map(file -> file.toAbsolutePath().toString()))
         .toList();
   }
@@ -99,17 +103,17 @@ record HelmProcess(Path chart, ReleaseName release, Path values) {
   /// The child's side of the command line above.
   public static void main(String[] arguments) {
     var release = new ReleaseName(arguments[1], arguments[2]);
-    var process = new HelmProcess(Path.of(arguments[3]), release, Path.of(arguments[4]));
+    var kubeconfig = Path.of(arguments[4]);
+    var values = Stream.of(arguments).skip(5).map(Path::of).toList();
+    var process = new HelmProcess(Path.of(arguments[3]), release, values);
     try {
       switch (Action.valueOf(arguments[0])) {
-        case INSTALL -> process.installHere(Path.of(arguments[5]));
-        case UPGRADE -> process.upgradeHere(Path.of(arguments[5]), UpgradeCommand::resetValues);
-        case UPGRADE_REUSING ->
-            process.upgradeHere(Path.of(arguments[5]), UpgradeCommand::reuseValues);
+        case INSTALL -> process.installHere(kubeconfig);
+        case UPGRADE -> process.upgradeHere(kubeconfig, UpgradeCommand::resetValues);
+        case UPGRADE_REUSING -> process.upgradeHere(kubeconfig, UpgradeCommand::reuseValues);
         case UPGRADE_OR_ROLL_BACK ->
             process.upgradeHere(
-                Path.of(arguments[5]),
-                upgrade -> upgrade.resetValues().atomic().withTimeout(READY_SECONDS));
+                kubeconfig, upgrade -> upgrade.resetValues().atomic().withTimeout(READY_SECONDS));
         case NOTES -> System.out.print(process.notesHere());
       }
     } catch (IllegalStateException e) {
@@ -119,38 +123,39 @@ record HelmProcess(Path chart, ReleaseName release, Path values) {
   }
 
   private void installHere(Path kubeconfig) {
-    new Helm(chart)
-        .install()
-        .withKubeConfig(kubeconfig)
-        .withName(release.name())
-        .withNamespace(release.namespace())
-        .createNamespace()
-        .withValuesFile(values)
-        .call();
+    var install =
+        new Helm(chart)
+            .install()
+            .withKubeConfig(kubeconfig)
+            .withName(release.name())
+            .withNamespace(release.namespace())
+            .createNamespace();
+    values.forEach(install::withValuesFile);
+    install.call();
   }
 
   private void upgradeHere(Path kubeconfig, UnaryOperator<UpgradeCommand> former) {
-    former
-        .apply(new Helm(chart).upgrade())
-        .withKubeConfig(kubeconfig)
-        .withName(release.name())
-        .withNamespace(release.namespace())
-        .withValuesFile(values)
-        .call();
+    var upgrade =
+        former
+            .apply(new Helm(chart).upgrade())
+            .withKubeConfig(kubeconfig)
+            .withName(release.name())
+            .withNamespace(release.namespace());
+    values.forEach(upgrade::withValuesFile);
+    upgrade.call();
   }
 
   private String notesHere() {
-    var output =
+    var install =
         new Helm(chart)
             .install()
             .withName(release.name())
             .withNamespace(release.namespace())
             .withKubeVersion(Chart.KUBERNETES)
-            .withValuesFile(values)
             .withDryRunOption(DryRun.CLIENT)
-            .clientOnly()
-            .call()
-            .getOutput();
+            .clientOnly();
+    values.forEach(install::withValuesFile);
+    var output = install.call().getOutput();
     return output.substring(output.indexOf("NOTES:"));
   }
 }

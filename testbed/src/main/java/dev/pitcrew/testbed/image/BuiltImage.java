@@ -17,6 +17,10 @@ import java.util.stream.Stream;
 ///
 /// @param rootfs absolute
 public record BuiltImage(Path rootfs) {
+  /// In place of a registry in the name of an image that was built here and is in none, as other
+  /// builders of images name theirs.
+  public static final String REPOSITORY = "localhost";
+
   /// Set by `make test` for the JVMs of tests: the folder. Without it tests run the programs from
   /// their own class path, since an image may be older than the classes.
   private static final String PROPERTY = "pitcrew.image";

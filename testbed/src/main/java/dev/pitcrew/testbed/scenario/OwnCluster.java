@@ -91,7 +91,7 @@ final class OwnCluster implements AutoCloseable {
       }
     }
     var release = new ReleaseName(namespace, ACCOUNT);
-    String manifests = new Chart(chart).template(release, Values.DEFAULTS);
+    String manifests = Chart.withBuiltImage(chart).template(release, Values.DEFAULTS);
     for (HasMetadata object : objects(client, manifests)) {
       if (AROUND_THE_OPERATOR.contains(object.getKind())) {
         client.resource(object).inNamespace(namespace).create();

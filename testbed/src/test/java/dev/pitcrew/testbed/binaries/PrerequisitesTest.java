@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +51,46 @@ class PrerequisitesTest {
     program("mvn", "echo Apache Maven 3.6.3");
 
     assertRefused("missing: Maven 3.8 or newer; " + folder + "/mvn is 3.6.3 - 'apt-get install");
+  }
+
+  /// `build/maven` has the wrapper fetch it.
+  @Test
+  void noMavenIsNeededWhereItCanBeFetched() throws IOException {
+    Files.delete(folder.resolve("mvn"));
+    environment.put("PATH", onlyStandIns("sh", "curl"));
+    assertThat(check().output()).doesNotContain("Maven");
+
+    environment.put("PATH", onlyStandIns("sh"));
+    assertRefused("missing: Maven, and curl or wget to fetch it; there is none - 'apt-get install");
+  }
+
+  /// A folder with what the script runs, and of the programs that it looks for only these.
+  private String onlyStandIns(String... programs) throws IOException {
+    var place = Files.createTempDirectory(folder, "path");
+    var all = new ArrayList<>(List.of(programs));
+    all.addAll(
+        List.of(
+            "dirname",
+            "sed",
+            "awk",
+            "sort",
+            "head",
+            "tail",
+            "uname",
+            "paste",
+            "basename",
+            "readlink",
+            "cat",
+            "tr",
+            "ls",
+            "env"));
+    for (var program : all) {
+      Files.createSymbolicLink(place.resolve(program), Path.of("/usr/bin", program));
+    }
+    for (var program : List.of("go", "gcc", "git", "df")) {
+      Files.createSymbolicLink(place.resolve(program), folder.resolve(program));
+    }
+    return place.toString();
   }
 
   @Test

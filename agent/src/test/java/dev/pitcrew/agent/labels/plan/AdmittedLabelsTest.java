@@ -178,7 +178,8 @@ class AdmittedLabelsTest {
         """
             .formatted(NAMESPACE, ACCOUNT, NODE));
     var manifests =
-        new Chart(CHART).template(new ReleaseName(NAMESPACE, "gpu-operator"), Values.DEFAULTS);
+        Chart.withBuiltImage(CHART)
+            .template(new ReleaseName(NAMESPACE, "gpu-operator"), Values.DEFAULTS);
     admin.load(stream(manifests)).items().stream()
         .filter(object -> POLICIES.contains(object.getKind()))
         .forEach(object -> admin.resource(object).forceConflicts().serverSideApply());

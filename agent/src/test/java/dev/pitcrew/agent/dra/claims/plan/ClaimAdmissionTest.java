@@ -106,7 +106,8 @@ class ClaimAdmissionTest {
         LIMIT.toSeconds(),
         TimeUnit.SECONDS);
     var manifests =
-        new Chart(CHART).template(new ReleaseName("gpu-operator", "gpu-operator"), Values.DEFAULTS);
+        Chart.withBuiltImage(CHART)
+            .template(new ReleaseName("gpu-operator", "gpu-operator"), Values.DEFAULTS);
     Stream.of(manifests.split("(?m)^---$", -1))
         .filter(it -> it.contains("name: " + POLICY))
         .map(it -> Serialization.unmarshal(it, HasMetadata.class))
