@@ -55,7 +55,7 @@ public final class TestKubelet implements AutoCloseable {
     return request;
   }
 
-  boolean hasMoreRegistrations() {
+  public boolean hasMoreRegistrations() {
     return !registrations.isEmpty();
   }
 
