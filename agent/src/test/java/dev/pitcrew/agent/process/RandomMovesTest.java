@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// held by a pod and by a claim at once.
 class RandomMovesTest {
   private static final int GPUS = 3;
-  private static final int ACTIONS_OF_A_MOVE = 20;
+  private static final int ACTIONS_OF_A_MOVE = 15;
   private static final int KILLED_ONE_IN = 60;
   private static final int MOVES_OF_A_NODE = 100;
 

@@ -16,6 +16,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /// Reads the objects that the commands need. Lists are read side by side: each method begins to
@@ -150,9 +151,9 @@ public final class ClusterReading {
     return begin(() ->
         Set.copyOf(
             list(
-                "/api/v1/nodes?labelSelector=" + URLEncoder.encode(selector, UTF_8),
-                it -> it.at("metadata", "name").text(),
-                _ -> true)));
+                Listing.all(
+                    "/api/v1/nodes?labelSelector=" + URLEncoder.encode(selector, UTF_8),
+                    it -> it.at("metadata", "name").text()))));
   }
 
   public Supplier<Pod> pod(String namespace, String name) {

@@ -9,10 +9,8 @@ import java.net.BindException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -28,15 +26,11 @@ import picocli.CommandLine.Option;
       "  kubectl gpu console",
       "  kubectl gpu console --port 9000 --no-open --context prod"
     })
-final class ConsoleCommand implements Callable<Integer>, ClusterCommand {
+final class ConsoleCommand extends ClusterCommand {
   private static final int HIGHEST_PORT = 65_535;
 
   /// A list of 500 GPUNodes over a slow link.
   private static final Duration LEAST_OF_LISTS = Duration.ofSeconds(30);
-
-  private final Session session;
-
-  @Mixin ConnectionFlags connection = new ConnectionFlags();
 
   @Option(
       names = "--port",
@@ -49,12 +43,7 @@ final class ConsoleCommand implements Callable<Integer>, ClusterCommand {
   boolean noOpen;
 
   ConsoleCommand(Session session) {
-    this.session = session;
-  }
-
-  @Override
-  public ConnectionFlags connection() {
-    return connection;
+    super(session);
   }
 
   @Override
@@ -63,7 +52,7 @@ final class ConsoleCommand implements Callable<Integer>, ClusterCommand {
       throw Names.wrong(
           "--port %d is no port: give a number from 0 to %d".formatted(port, HIGHEST_PORT));
     }
-    var reading = connection.cluster(session);
+    var reading = cluster();
     reading.requireGpuNodes();
     String address = serve(reading);
     session.out().printf("%s  (Ctrl-C ends it)%n", address);

@@ -259,8 +259,4 @@ final class TopCommand extends ReadingCommand {
         .distinct()
         .forEach(this::warn);
   }
-
-  private void warn(String text) {
-    GpuCommand.errors(session).paragraph("", Style.PLAIN, text);
-  }
 }

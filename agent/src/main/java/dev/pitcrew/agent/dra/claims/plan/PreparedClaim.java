@@ -1,4 +1,4 @@
-// Long because it is all that the checkpoint knows of a claim: made, read, and written.
+// Long because what an entry of the checkpoint has is written and read in one place.
 package dev.pitcrew.agent.dra.claims.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
