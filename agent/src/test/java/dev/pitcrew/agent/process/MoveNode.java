@@ -161,7 +161,7 @@ final class MoveNode implements AutoCloseable {
     return inventory.gpus().stream().filter(it -> it.minor() == minor).findFirst().orElseThrow();
   }
 
-  /// The GPUs that the kubelet can give to pods, as the device plugin has told it.
+  /// The GPUs that the kubelet can give to pods, as the device plugin reports them.
   SortedSet<Integer> offered() throws InterruptedException {
     while (kubelet.hasMoreRegistrations()) {
       forgetOffer();

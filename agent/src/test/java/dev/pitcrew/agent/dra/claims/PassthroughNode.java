@@ -125,7 +125,7 @@ record PassthroughNode(
     driver.written(file, text);
   }
 
-  /// As after a start: what the process before has open is closed, and NVML is opened anew.
+  /// As after a start: what the process before has open is closed, and NVML is opened again.
   ClaimPreparer preparer(VfioDevices.SysfsFile file, Consumer<ClaimPreparer.Step> steps) {
     driver.open();
     return ClaimPreparer.open(
