@@ -3,6 +3,7 @@ package dev.pitcrew.cli.cluster;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.pitcrew.cli.cluster.Policy.Kind;
+import dev.pitcrew.cli.transport.Json;
 import dev.pitcrew.cli.transport.Kubectl;
 import dev.pitcrew.cli.transport.Refusal;
 import dev.pitcrew.cli.transport.RefusedException;

@@ -9,7 +9,6 @@ import dev.pitcrew.cli.plan.PodUseRow;
 import dev.pitcrew.cli.plan.UseRow;
 import dev.pitcrew.cli.plan.Words;
 import dev.pitcrew.cli.print.Screen;
-import dev.pitcrew.cli.print.Style;
 import dev.pitcrew.cli.print.Terminal;
 import dev.pitcrew.cli.print.UsePrint;
 import java.time.Duration;
