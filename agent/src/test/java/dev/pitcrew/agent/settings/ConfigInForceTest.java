@@ -120,7 +120,7 @@ class ConfigInForceTest {
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource("mistakes")
+  @MethodSource("errors")
   void aMistakeKeepsTheLastConfigurationInForceAndSaysSo(String error, Said wrong, String message) {
     var before = withDefault("two").files(FILES);
     var after = wrong.after(before);
@@ -140,7 +140,7 @@ class ConfigInForceTest {
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource("mistakes")
+  @MethodSource("errors")
   void withoutALastConfigurationAMistakeKeepsTheFunctionOff(
       String error, Said wrong, String message) {
     var settings = wrong.settings();

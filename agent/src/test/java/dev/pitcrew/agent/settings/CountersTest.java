@@ -100,7 +100,7 @@ class CountersTest {
   }
 
   @ParameterizedTest
-  @MethodSource("mistakes")
+  @MethodSource("errors")
   void aMistakeLeavesTheListBeforeInForce(Said wrong, String message) {
     var after = wrong.after(named(Map.of(KEY, OTHER))).settings();
 
@@ -112,7 +112,7 @@ class CountersTest {
   }
 
   @ParameterizedTest
-  @MethodSource("mistakes")
+  @MethodSource("errors")
   void withoutAListBeforeTheDefaultsAreServed(Said wrong, String message) {
     var settings = wrong.settings();
 

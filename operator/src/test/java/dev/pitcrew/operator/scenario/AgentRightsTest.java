@@ -359,6 +359,11 @@ class AgentRightsTest {
             "may not write the labels team of its GPUNode, only pitcrew.dev/health",
             gpuNodeLabel("pitcrew.dev/healthy", "\"a\""),
             "may not write the labels pitcrew.dev/healthy of its GPUNode"));
+    scene
+        .client()
+        .genericKubernetesResources("pitcrew.dev/v1alpha1", "GPUNode")
+        .withName(OWN)
+        .delete();
   }
 
   private static Attempt gpuNodeLabel(String key, String value) {

@@ -4,8 +4,11 @@ package dev.pitcrew.operator.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.pitcrew.testbed.binaries.Binaries;
 import dev.pitcrew.testbed.binaries.Binary;
 import dev.pitcrew.testbed.binaries.Progress;
@@ -30,6 +33,12 @@ class FleetStatusTest {
   private static final Duration PACE = Duration.ofSeconds(10);
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  private static final JsonMapper LENIENT =
+      JsonMapper.builder()
+          .enable(JsonReadFeature.ALLOW_UNQUOTED_FIELD_NAMES)
+          .enable(JsonReadFeature.ALLOW_SINGLE_QUOTES)
+          .build();
+
   private final ControlPlane controlPlane;
 
   FleetStatusTest(ControlPlane controlPlane) {
@@ -44,8 +53,8 @@ class FleetStatusTest {
       scene.serve(SCENARIO);
       say(scene, NODE, "True", "Ready", "Healthy");
       awaitSummary(
-          "{total=1, ready=1, byReason=[]}",
-          "{total=2, allocatable=2, unhealthy=0, shared=0, byHealth=[{level=Healthy, gpus=2}]}");
+          "{total: 1, ready: 1, byReason: []}",
+          "{total: 2, allocatable: 2, unhealthy: 0, shared: 0, byHealth: [{level: 'Healthy', gpus: 2}]}");
       assertThat(at("/rollout/phase")).isIn("Done", "Wave");
       columnsLabelsAndConditionsAreForKubectl(scene);
       scene.settle();
@@ -78,8 +87,8 @@ class FleetStatusTest {
 
       scene.client().genericKubernetesResources("pitcrew.dev/v1alpha1", "GPUNode").delete();
       awaitSummary(
-          "{total=0, ready=0, byReason=[]}",
-          "{total=0, allocatable=0, unhealthy=0, shared=0, byHealth=[]}");
+          "{total: 0, ready: 0, byReason: []}",
+          "{total: 0, allocatable: 0, unhealthy: 0, shared: 0, byHealth: []}");
     }
   }
 
@@ -105,7 +114,8 @@ class FleetStatusTest {
   private void assertPaced(Instant begin) {
     List<Instant> writes =
         controlPlane.auditLog().requestsOf(OperatorWrites.USER).stream()
-            .filter(it -> it.resource().equals("fleetpolicies/status") && it.isMutating())
+            .filter(
+                it -> it.resource().equals("pitcrew.dev/fleetpolicies/status") && it.isMutating())
             .map(Request::received)
             .filter(it -> it.isAfter(begin))
             .toList();
@@ -161,13 +171,13 @@ class FleetStatusTest {
     await()
         .atMost(LIMIT)
         .untilAsserted(() -> {
-          assertThat(plain("/summary/nodes")).isEqualTo(nodes);
-          assertThat(plain("/summary/gpus")).isEqualTo(gpus);
+          assertThat(status().at("/summary/nodes")).isEqualTo(json(nodes));
+          assertThat(status().at("/summary/gpus")).isEqualTo(json(gpus));
         });
   }
 
-  private String plain(String path) {
-    return status().at(path).toString().replace("\"", "").replace(":", "=").replace(",", ", ");
+  private static JsonNode json(String text) throws JsonProcessingException {
+    return LENIENT.readTree(text);
   }
 
   private String at(String path) {

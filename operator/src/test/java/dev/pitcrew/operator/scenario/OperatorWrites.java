@@ -16,6 +16,7 @@ record OperatorWrites(AuditLog log) {
   private static final Map<String, String> OTHER_KINDS =
       Map.of(
           "events", "Event",
+          "fleetpolicies", "FleetPolicy",
           "namespaces", "Namespace",
           "pods", "Pod",
           "leases", "Lease",

@@ -156,7 +156,14 @@ class StatusApplyTest {
     write(TestNode.onBus(2));
     assertThat(label()).isTrue();
     assertThat(label()).isFalse();
-    assertThat(labels()).isEqualTo(Map.of("team", "a", "pitcrew.dev/ready", "false"));
+    // What was last read of the GPUs stays in the status while there is no driver to read them.
+    assertThat(labels())
+        .isEqualTo(
+            Map.of(
+                "team", "a",
+                "pitcrew.dev/health", "Healthy",
+                "pitcrew.dev/ready", "false",
+                "pitcrew.dev/product", "A100-SXM4-40GB"));
   }
 
   @Test
