@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
@@ -235,6 +236,21 @@ final class AgentOnNode implements AutoCloseable {
         .nodes()
         .withName(node.node().name())
         .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+  }
+
+  void labelGpuNode(String key, String value) {
+    String patch = "{\"metadata\": {\"labels\": {\"%s\": \"%s\"}}}".formatted(key, value);
+    gpuNode().patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+  }
+
+  String gpuNodeLabel(String key) {
+    return gpuNode().require().getMetadata().getLabels().getOrDefault(key, "");
+  }
+
+  private Resource<GenericKubernetesResource> gpuNode() {
+    return node.client()
+        .genericKubernetesResources(GPU_NODES)
+        .withName(node.node().name());
   }
 
   /// The layout of MIG that the GPUNode says the node has; empty where it says none.

@@ -71,7 +71,7 @@ class HealthKillTest {
       assertThat(signs.events("GpuUnhealthy")).as("of the pod on another GPU").isZero();
     }
     kills.assertSurvived(HealthKillPoint.values().length);
-    // KillTest has the one of the GPUNode; an Event that repeats gets only a higher count.
+    // KillTest has those of the GPUNode; an Event that repeats gets only a higher count.
     kills.assertNoOtherWrites(
         List.of(
             "create events.k8s.io/events",
@@ -79,6 +79,7 @@ class HealthKillTest {
             "patch events.k8s.io/events",
             "patch nodes",
             "patch nodes/status",
+            "patch pitcrew.dev/gpunodes",
             "patch pitcrew.dev/gpunodes/status"));
   }
 

@@ -23,6 +23,10 @@ enum KillPoint {
       Api.APPLY + "/status@replicas->Done[",
       Cause.WRONG_CONFIGURATION,
       "patch pitcrew.dev/gpunodes/status"),
+  GPU_NODE_LABELS_ARE_APPLIED(
+      Api.APPLY + "/gpunodes/@pitcrew.dev/ready->Done[",
+      Cause.WRONG_GPU_NODE_LABEL,
+      "patch pitcrew.dev/gpunodes"),
   EVENT_IS_CREATED(
       Api.CREATE + "/events/->Done[", Cause.RIGHT_CONFIGURATION, "create events.k8s.io/events"),
   PREFERENCE_IS_ANSWERED("agent.plugin.PluginService#getPreferredAllocation", Cause.POD),
@@ -44,6 +48,8 @@ enum KillPoint {
     NO_GPU_NODE,
     /// A user wrote another value on one of the agent's labels.
     WRONG_LABEL,
+    /// The same of its GPUNode.
+    WRONG_GPU_NODE_LABEL,
     /// A user made a mistake in the configuration.
     WRONG_CONFIGURATION,
     /// A user corrected the configuration.
@@ -55,7 +61,8 @@ enum KillPoint {
     boolean isStart() {
       return switch (this) {
         case START, NO_CDI_FILE, NO_STATE_FILE, NO_GPU_NODE -> true;
-        case WRONG_LABEL, WRONG_CONFIGURATION, RIGHT_CONFIGURATION, POD -> false;
+        case WRONG_LABEL, WRONG_GPU_NODE_LABEL, WRONG_CONFIGURATION, RIGHT_CONFIGURATION, POD ->
+            false;
       };
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pitcrew.core.names.GpuNodeLabels;
 import dev.pitcrew.testbed.junit.Soak;
 import dev.pitcrew.testbed.node.GpuPod;
 import dev.pitcrew.testbed.node.ProbePod;
@@ -164,6 +165,9 @@ class KillTest {
     if (point.cause() == KillPoint.Cause.WRONG_LABEL) {
       assertThat(agent.label(LABEL)).isEqualTo(String.valueOf(GpuNode.GPUS));
     }
+    if (point.cause() == KillPoint.Cause.WRONG_GPU_NODE_LABEL) {
+      assertThat(agent.gpuNodeLabel(GpuNodeLabels.READY)).isIn("true", "false");
+    }
   }
 
   private void recover(KillPoint point, Map<String, Set<String>> before) throws IOException {
@@ -191,6 +195,7 @@ class KillTest {
       case NO_CDI_FILE -> delete(files());
       case NO_STATE_FILE -> delete(List.of(stateFile()));
       case WRONG_LABEL -> agent.label(LABEL, "0");
+      case WRONG_GPU_NODE_LABEL -> agent.labelGpuNode(GpuNodeLabels.READY, "unknown");
       case WRONG_CONFIGURATION -> agent.configure(WRONG);
       case RIGHT_CONFIGURATION -> agent.configure(RIGHT);
     }
