@@ -45,6 +45,7 @@ public record SpecificationFolder(Path folder, String mode) {
   private static final String UNFINISHED = ".tmp";
 
   private static final String PREFIX = "spec.";
+  private static final int RANDOM_BITS = 36;
 
   /// One whose files all users can read.
   public SpecificationFolder(Path folder) {
@@ -104,6 +105,7 @@ public record SpecificationFolder(Path folder, String mode) {
         return new Outcome.Unchanged(file);
       }
       createFolder();
+      removeLeftovers(name);
       finish(stage(name, content), file);
       return new Outcome.Written(file);
     } catch (IOException e) {
@@ -144,7 +146,7 @@ public record SpecificationFolder(Path folder, String mode) {
   public Optional<String> remove(String name) {
     Path file = folder.resolve(name);
     try {
-      Files.deleteIfExists(unfinished(name));
+      removeLeftovers(name);
       Files.deleteIfExists(file);
       return Optional.empty();
     } catch (NoSuchFileException _) {
@@ -154,11 +156,10 @@ public record SpecificationFolder(Path folder, String mode) {
     }
   }
 
-  /// Writes the whole content beside the file, with its final mode, down to the disk. The name is
-  /// always the same: what a killed writer left behind is found without a look at the other files.
+  /// Writes the whole content beside the file, with its final mode, down to the disk.
   Path stage(String name, byte[] content) throws IOException {
-    Path unfinished = unfinished(name);
-    Files.deleteIfExists(unfinished);
+    String random = Long.toString(System.nanoTime(), RANDOM_BITS);
+    Path unfinished = folder.resolve(PREFIX + name + "." + random + UNFINISHED);
     Files.createFile(unfinished);
     try {
       Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString(mode));
@@ -187,8 +188,15 @@ public record SpecificationFolder(Path folder, String mode) {
     }
   }
 
-  private Path unfinished(String name) {
-    return folder.resolve(PREFIX + name + UNFINISHED);
+  private void removeLeftovers(String name) throws IOException {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
+      for (Path entry : entries) {
+        String left = String.valueOf(entry.getFileName());
+        if (left.startsWith(PREFIX + name + ".") && left.endsWith(UNFINISHED)) {
+          Files.deleteIfExists(entry);
+        }
+      }
+    }
   }
 
   private static void deleteAfter(IOException cause, Path unfinished) {

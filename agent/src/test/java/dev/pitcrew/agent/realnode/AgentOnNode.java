@@ -248,9 +248,7 @@ final class AgentOnNode implements AutoCloseable {
   }
 
   private Resource<GenericKubernetesResource> gpuNode() {
-    return node.client()
-        .genericKubernetesResources(GPU_NODES)
-        .withName(node.node().name());
+    return node.client().genericKubernetesResources(GPU_NODES).withName(node.node().name());
   }
 
   /// The layout of MIG that the GPUNode says the node has; empty where it says none.
