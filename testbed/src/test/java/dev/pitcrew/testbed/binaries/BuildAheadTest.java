@@ -65,7 +65,7 @@ class BuildAheadTest {
     }
 
     assertThat(go.builds()).anyMatch(it -> it.contains("promtool"));
-    assertThat(go.builds().stream().map(build -> build.substring(build.lastIndexOf(' '))))
+    assertThat(go.builds().stream().map(build -> build.substring(build.lastIndexOf("/made"))))
         .doesNotHaveDuplicates();
   }
 
