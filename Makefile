@@ -68,11 +68,12 @@ screenshots: build ## Take the pictures of the console in docs/images again, in 
 	@mkdir -p docs/images
 	@build/tests test '--only=^cli command.ConsoleScreensTest' --jvm-flag=-Dpitcrew.screenshots=$(CURDIR)/docs/images
 
-bench: build image ## Measure the operator at 1, 100, 1,000 and 5,000 nodes and the agent on a real one, write the tables in bench/ (some 25 minutes)
+bench: build image ## Measure the operator at 1, 100, 1,000 and 5,000 nodes, the agent and claims on a real one, write the tables in bench/ (some 35 minutes)
 	testbed/testbed bench operator --operator-image=image/target/rootfs $(ARGS)
 	testbed/testbed bench operator --operator-image=image/target/rootfs --only=upgrade --sizes=12,100
 	testbed/testbed bench steady --operator-image=image/target/rootfs
 	testbed/testbed bench agent
+	testbed/testbed bench claims
 
 fmt: prerequisites ## Format all Java sources
 	$(MAVEN) -q spotless:apply

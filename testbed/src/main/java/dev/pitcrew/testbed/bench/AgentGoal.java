@@ -1,7 +1,6 @@
 package dev.pitcrew.testbed.bench;
 
 import dev.pitcrew.testbed.bench.Goal.Unit;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 
@@ -25,14 +24,6 @@ record AgentGoal(
   }
 
   String row(AgentFigures figures) {
-    var ours = figure.applyAsDouble(figures);
-    Optional<Double> most = limit.stream().boxed().findFirst();
-    return "| %s | %s | %s | %s | %s |"
-        .formatted(
-            measure,
-            reference,
-            most.map(it -> "≤ " + unit.text(it)).orElse(""),
-            unit.text(ours),
-            most.map(it -> ours <= it ? "yes" : "**no**").orElse(""));
+    return new Figure(measure, unit, reference, limit, figure.applyAsDouble(figures)).row();
   }
 }

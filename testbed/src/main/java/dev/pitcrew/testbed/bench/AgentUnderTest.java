@@ -60,12 +60,7 @@ record AgentUnderTest(InstalledCluster cluster) {
         environment.entrySet().stream()
             .map(it -> "{\"name\":\"%s\",\"value\":\"%s\"}".formatted(it.getKey(), it.getValue()))
             .collect(Collectors.joining(","));
-    client()
-        .genericKubernetesResources(Definitions.FLEET_POLICY)
-        .withName("fleet")
-        .patch(
-            PatchContext.of(PatchType.JSON_MERGE),
-            "{\"spec\":{\"agent\":{\"env\":[%s]}}}".formatted(variables));
+    editFleet("{\"spec\":{\"agent\":{\"env\":[%s]}}}".formatted(variables));
   }
 
   /// Whether all pods are of the newest template, and ready.
@@ -119,12 +114,15 @@ record AgentUnderTest(InstalledCluster cluster) {
   void provide(List<String> functions) {
     var quoted =
         functions.stream().map(it -> "\"%s\"".formatted(it)).collect(Collectors.joining(","));
+    editFleet("{\"spec\":{\"agent\":{\"functions\":[%s]}}}".formatted(quoted));
+  }
+
+  /// @param patch a JSON merge patch of the FleetPolicy
+  void editFleet(String patch) {
     client()
         .genericKubernetesResources(Definitions.FLEET_POLICY)
         .withName("fleet")
-        .patch(
-            PatchContext.of(PatchType.JSON_MERGE),
-            "{\"spec\":{\"agent\":{\"functions\":[%s]}}}".formatted(quoted));
+        .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
   }
 
   /// @param patch a JSON merge patch

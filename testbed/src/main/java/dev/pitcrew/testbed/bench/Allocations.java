@@ -5,17 +5,9 @@ import dev.pitcrew.kubelet.deviceplugin.ContainerAllocateRequest;
 import dev.pitcrew.kubelet.deviceplugin.DevicePluginGrpc;
 import dev.pitcrew.kubelet.deviceplugin.DevicePluginGrpc.DevicePluginBlockingStub;
 import dev.pitcrew.testbed.gpu.SimulatedGpu;
-import io.grpc.ManagedChannel;
-import io.grpc.netty.NettyChannelBuilder;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioDomainSocketChannel;
-import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /// Asks the plugin for one GPU after the other, as the kubelet does, over one connection.
@@ -24,15 +16,10 @@ import java.util.stream.IntStream;
 /// @param later as many after those, when the client itself has warmed up
 record Allocations(Latencies first, Latencies later) {
   static Allocations of(Path socket, List<String> uuids, int calls) {
-    EventLoopGroup events = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-    var channel = channel(socket, events);
-    try {
-      var plugin = DevicePluginGrpc.newBlockingStub(channel);
+    try (var connection = PluginChannel.to(socket)) {
+      var plugin = DevicePluginGrpc.newBlockingStub(connection.channel());
       var first = allocate(plugin, uuids, calls);
       return new Allocations(first, allocate(plugin, uuids, calls));
-    } finally {
-      channel.shutdownNow();
-      events.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
   }
 
@@ -54,14 +41,5 @@ record Allocations(Latencies first, Latencies later) {
     var begin = System.nanoTime();
     plugin.allocate(request);
     return Duration.ofNanos(System.nanoTime() - begin);
-  }
-
-  private static ManagedChannel channel(Path socket, EventLoopGroup events) {
-    return NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))
-        .channelType(NioDomainSocketChannel.class)
-        .eventLoopGroup(events)
-        .usePlaintext()
-        .overrideAuthority("localhost")
-        .build();
   }
 }

@@ -23,6 +23,7 @@ public final class BenchCommand {
     command.addSubcommand(new OperatorBench(console));
     command.addSubcommand(new SteadyBench(console));
     command.addSubcommand(new AgentBench(console));
+    command.addSubcommand(new ClaimsCommand(console));
     command.setCaseInsensitiveEnumValuesAllowed(true);
     return command;
   }

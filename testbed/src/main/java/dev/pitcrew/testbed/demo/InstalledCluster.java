@@ -35,7 +35,16 @@ public final class InstalledCluster implements AutoCloseable {
   /// What is installed.
   ///
   /// @param image the archive, or the folder that `make image` writes it to
-  public record Installation(Path chart, Path values, Path image) {
+  /// @param set values beside those of the file
+  public record Installation(Path chart, Path values, Path image, Map<String, Object> set) {
+    public Installation {
+      set = Map.copyOf(set);
+    }
+
+    public Installation(Path chart, Path values, Path image) {
+      this(chart, values, image, Map.of());
+    }
+
     private DemoOptions options() {
       var operator = OperatorProgram.in(Path.of("operator", "target"));
       return new DemoOptions(
@@ -63,7 +72,7 @@ public final class InstalledCluster implements AutoCloseable {
     var installed = nodes(screen, kubeletSetting);
     try {
       installed.cluster.nodes().all().forEach(node -> node.importImage(archive));
-      installed.install(screen, installation.options());
+      installed.install(screen, installation);
       return installed;
     } catch (RuntimeException | Error e) {
       new LogTails(screen, installed.controlPlane()).quote("operator", "gpu-operator");
@@ -99,12 +108,17 @@ public final class InstalledCluster implements AutoCloseable {
     }
   }
 
-  private void install(Screen screen, DemoOptions options) {
+  private void install(Screen screen, Installation installation) {
     var runner = new StepRunner(screen, true);
     new OperandSwitches(controlPlane().client(), SERVER).allOff();
     var chart =
         new ChartStep(
-            screen, controlPlane(), options, Optional.of(OTHER), Optional.empty(), Map.of());
+            screen,
+            controlPlane(),
+            installation.options(),
+            Optional.of(OTHER),
+            Optional.empty(),
+            installation.set());
     var release = runner.play(chart);
     try (var live = new LiveCluster(controlPlane().client(), release.namespace())) {
       var operator = runner.play(new OperatorPodStep(screen, controlPlane(), live));
