@@ -1,9 +1,7 @@
 package dev.pitcrew.cli.command;
 
 import dev.pitcrew.cli.cluster.ClusterReading;
-import dev.pitcrew.cli.print.Screen;
 import dev.pitcrew.cli.print.Style;
-import dev.pitcrew.cli.print.Terminal;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 
@@ -23,7 +21,6 @@ abstract class ClusterCommand implements Callable<Integer> {
 
   /// Prints on standard error what may have text of the cluster in it.
   final void warn(String text) {
-    new Screen(session.err(), Terminal.of(session.environment(), session.err().charset(), true))
-        .paragraph("", Style.PLAIN, text);
+    GpuCommand.errors(session).paragraph("", Style.PLAIN, text);
   }
 }
