@@ -3,6 +3,7 @@ package dev.pitcrew.agent.metrics;
 import dev.pitcrew.agent.metrics.counters.Counter;
 import dev.pitcrew.agent.metrics.counters.Field;
 import dev.pitcrew.agent.metrics.plan.Part;
+import dev.pitcrew.core.names.AgentMetrics;
 import dev.pitcrew.device.inventory.Gpu;
 import dev.pitcrew.hardware.gpu.GpuSamples.Seen;
 import java.time.Duration;
@@ -27,7 +28,7 @@ final class OwnMetrics {
     }
     if (view.driver().isPresent() || !view.problems().isEmpty()) {
       page.metric(
-          "pitcrew_metrics_problem",
+          AgentMetrics.PROBLEM,
           Counter.Type.GAUGE,
           "What does not work, with why; always 1. None where all does.");
       view.driver().ifPresent(why -> problem(page, view, "driver", why));
@@ -37,7 +38,7 @@ final class OwnMetrics {
 
   private static void gpus(Exposition page, View view) {
     page.metric(
-        "pitcrew_metrics_gpu_answers",
+        AgentMetrics.GPU_ANSWERS,
         Counter.Type.GAUGE,
         "Whether NVML answers about the GPU (1) or not (0); the values of one that does not are its last, until they are left out.");
     for (Gpu gpu : view.gpus()) {

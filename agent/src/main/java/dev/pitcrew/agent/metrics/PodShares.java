@@ -4,6 +4,7 @@ import dev.pitcrew.agent.metrics.ProcessOrigins.Origin;
 import dev.pitcrew.agent.metrics.counters.Counter;
 import dev.pitcrew.agent.metrics.counters.Field;
 import dev.pitcrew.agent.metrics.plan.Part;
+import dev.pitcrew.core.names.AgentMetrics;
 import dev.pitcrew.hardware.HostRoot;
 import dev.pitcrew.hardware.nvml.ProcessUse;
 import dev.pitcrew.hardware.nvml.SampleReader.Sample;
@@ -92,14 +93,14 @@ record PodShares(List<Share> all) {
     write(
         page,
         view,
-        "pitcrew_gpu_pod_utilization_estimate_ratio",
+        AgentMetrics.POD_UTILIZATION,
         "Estimate of the time, from 0 to 1, in which the processes of a container ran on a GPU that it shares by time-slicing or MPS: what the driver samples of each process (nvmlDeviceGetProcessUtilization), summed up.",
         Field.Form.DECIMAL,
         use -> Math.min(use.utilisation() / PERCENT, 1));
     write(
         page,
         view,
-        "pitcrew_gpu_pod_memory_used_bytes",
+        AgentMetrics.POD_MEMORY,
         "Estimate of the memory that the processes of a container use on a GPU that it shares by time-slicing or MPS: what NVML lists for each process (nvmlDeviceGetComputeRunningProcesses), summed up.",
         Field.Form.WHOLE,
         Use::memoryBytes);

@@ -3,6 +3,7 @@ package dev.pitcrew.agent.metrics;
 import dev.pitcrew.agent.metrics.counters.Counter;
 import dev.pitcrew.agent.metrics.counters.Field;
 import dev.pitcrew.agent.metrics.plan.Part;
+import dev.pitcrew.core.names.AgentMetrics;
 import dev.pitcrew.hardware.nvml.Gauge;
 import dev.pitcrew.hardware.nvml.Source;
 import java.time.Duration;
@@ -102,7 +103,7 @@ final class UseLog {
     List<Part> parts = view.parts();
     if (parts.stream().anyMatch(it -> spans.containsKey(Place.of(it)))) {
       page.metric(
-          "pitcrew_gpu_utilization_below_seconds",
+          AgentMetrics.UTILIZATION_BELOW,
           Counter.Type.GAUGE,
           "For how long each sample of the utilisation was below a ratio, up to the newest one; below +Inf: for how long it was sampled without a gap, which is the most that is known.");
       parts.forEach(it -> writeBelow(page, view, it));
@@ -110,7 +111,7 @@ final class UseLog {
     // Also where it has no sample, which says that no pod holds a GPU.
     if (view.settings().pods().isOn()) {
       page.metric(
-          "pitcrew_gpu_holder_seconds",
+          AgentMetrics.HOLDER,
           Counter.Type.GAUGE,
           "For how long the agent has seen that the container holds the GPU or the MIG device; shared: whether it holds a share of it.");
       parts.forEach(it -> writeHolders(page, view, it));

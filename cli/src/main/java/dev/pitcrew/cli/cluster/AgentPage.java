@@ -3,6 +3,7 @@ package dev.pitcrew.cli.cluster;
 import dev.pitcrew.cli.cluster.GpuUse.Holder;
 import dev.pitcrew.cli.transport.Refusal;
 import dev.pitcrew.cli.transport.RefusedException;
+import dev.pitcrew.core.names.AgentMetrics;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -27,8 +28,7 @@ final class AgentPage {
   private static final Pattern LABEL =
       Pattern.compile("(?<name>[a-zA-Z_][a-zA-Z0-9_]*)=\"(?<value>(?:[^\"\\\\]|\\\\.)*)\",?");
 
-  private static final String HOLDER = "pitcrew_gpu_holder_seconds";
-  private static final String HOLDERS_FOLLOW = "# TYPE " + HOLDER + " ";
+  private static final String HOLDERS_FOLLOW = "# TYPE " + AgentMetrics.HOLDER + " ";
   private static final double PERCENT = 100;
   private static final double MIB = 1 << 20;
 
@@ -46,7 +46,7 @@ final class AgentPage {
     HELD,
     POD_RATIO,
     POD_BYTES,
-    TROUBLE
+    PROBLEM
   }
 
   private static final Map<String, Subject> SUBJECTS =
@@ -62,12 +62,12 @@ final class AgentPage {
           Map.entry("DCGM_FI_DEV_BOARD_POWER_WATTS", Subject.WATTS),
           Map.entry("DCGM_FI_DEV_GPU_TEMP", Subject.CELSIUS),
           Map.entry("DCGM_FI_DEV_GPU_TEMP_CELSIUS", Subject.CELSIUS),
-          Map.entry("pitcrew_metrics_gpu_answers", Subject.ANSWERS),
-          Map.entry("pitcrew_gpu_utilization_below_seconds", Subject.BELOW),
-          Map.entry(HOLDER, Subject.HELD),
-          Map.entry("pitcrew_gpu_pod_utilization_estimate_ratio", Subject.POD_RATIO),
-          Map.entry("pitcrew_gpu_pod_memory_used_bytes", Subject.POD_BYTES),
-          Map.entry("pitcrew_metrics_trouble", Subject.TROUBLE));
+          Map.entry(AgentMetrics.GPU_ANSWERS, Subject.ANSWERS),
+          Map.entry(AgentMetrics.UTILIZATION_BELOW, Subject.BELOW),
+          Map.entry(AgentMetrics.HOLDER, Subject.HELD),
+          Map.entry(AgentMetrics.POD_UTILIZATION, Subject.POD_RATIO),
+          Map.entry(AgentMetrics.POD_MEMORY, Subject.POD_BYTES),
+          Map.entry(AgentMetrics.PROBLEM, Subject.PROBLEM));
 
   private record Key(String uuid, String instance) {}
 
@@ -90,7 +90,7 @@ final class AgentPage {
 
   private final Map<Key, Part> parts = new LinkedHashMap<>();
   private final Set<String> silent = new HashSet<>();
-  private final List<String> troubles = new ArrayList<>();
+  private final List<String> problems = new ArrayList<>();
   private boolean knowsHolders;
 
   void line(String line) {
@@ -129,8 +129,8 @@ final class AgentPage {
   private void take(Subject subject, Map<String, String> labels, double value) {
     String uuid = labels.getOrDefault("UUID", labels.getOrDefault("uuid", ""));
     switch (subject) {
-      case TROUBLE ->
-          troubles.add(labels.getOrDefault("about", "") + ": " + labels.getOrDefault("why", ""));
+      case PROBLEM ->
+          problems.add(labels.getOrDefault("about", "") + ": " + labels.getOrDefault("why", ""));
       case ANSWERS -> {
         if (value == 0) {
           silent.add(uuid);
@@ -175,8 +175,8 @@ final class AgentPage {
   }
 
   /// What does not work on the node, in words.
-  List<String> troubles() {
-    return List.copyOf(troubles);
+  List<String> problems() {
+    return List.copyOf(problems);
   }
 
   List<GpuUse> gpus() {

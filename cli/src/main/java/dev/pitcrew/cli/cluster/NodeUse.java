@@ -12,7 +12,7 @@ public record NodeUse(String node, List<GpuUse> gpus, String problem) {
   }
 
   static NodeUse of(String node, AgentPage page) {
-    var problems = new ArrayList<>(page.troubles());
+    var problems = new ArrayList<>(page.problems());
     if (!page.knowsHolders()) {
       problems.add("the agent does not report which pods have the GPUs");
     }

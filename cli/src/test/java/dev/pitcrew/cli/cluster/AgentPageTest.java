@@ -51,7 +51,7 @@ class AgentPageTest {
                 Map.of("0.05", 60L, "+Inf", 90L),
                 List.of(new Holder("ml", "p", false, 9, Optional.empty(), Optional.empty()))));
     assertThat(page.knowsHolders()).isTrue();
-    assertThat(page.troubles()).isEmpty();
+    assertThat(page.problems()).isEmpty();
   }
 
   /// Names that a counters file may have, and labels of old releases of dcgm-exporter.
@@ -102,11 +102,11 @@ class AgentPageTest {
             """
             pitcrew_metrics_gpu_answers{UUID="G",gpu="0"} 0
             DCGM_FI_DEV_GPU_TEMP{gpu="0",UUID="G"} 30
-            pitcrew_metrics_trouble{about="pods",why="no \\"socket\\"\\nhere"} 1
+            pitcrew_metrics_problem{about="pods",why="no \\"socket\\"\\nhere"} 1
             """);
 
     assertThat(page.gpus()).singleElement().matches(it -> !it.answers());
-    assertThat(page.troubles()).containsExactly("pods: no \"socket\"\nhere");
+    assertThat(page.problems()).containsExactly("pods: no \"socket\"\nhere");
     assertThat(page.knowsHolders()).isFalse();
   }
 

@@ -151,7 +151,7 @@ class TopCommandTest {
     node(
         "gpu-1",
         PAGE.replace("train-40", "\u001b[31mred\u001b]0;title\u0007 \u202eb\u009b1m")
-            + "pitcrew_metrics_trouble{about=\"pods\",why=\"\u001b[31m"
+            + "pitcrew_metrics_problem{about=\"pods\",why=\"\u001b[31m"
             + "x".repeat(500)
             + "\"} 1\n");
 

@@ -161,7 +161,7 @@ record MigStep(
         "pods of which there are metrics",
         names.size(),
         shown.size(),
-        "curl the agent's port 9400; pitcrew_metrics_trouble there says what is wrong.");
+        "curl the agent's port 9400; pitcrew_metrics_problem there says what is wrong.");
   }
 
   private static List<String> series(AgentMetrics metrics, List<String> pods) {
