@@ -21,7 +21,8 @@ record KrewManifest(String version, String architecture, String address, String 
         description: |
           Shows policies, nodes, GPUs and driver roll-outs of a cluster that
           Pitcrew runs, explains why a pod, a node or a policy waits, and
-          collects a bundle for support. It changes nothing.
+          collects a bundle for support. Commands that change something
+          have --dry-run=server, and name the way back.
         caveats: |
           Needs Pitcrew with its node agent in the cluster.
         platforms:

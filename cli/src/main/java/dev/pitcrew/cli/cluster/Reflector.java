@@ -4,6 +4,7 @@ import dev.pitcrew.cli.transport.Json;
 import dev.pitcrew.cli.transport.Kubectl;
 import dev.pitcrew.cli.transport.Refusal;
 import dev.pitcrew.cli.transport.RefusedException;
+import dev.pitcrew.core.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -17,14 +18,23 @@ import java.util.concurrent.atomic.AtomicReference;
 /// Keeps the objects of a list up to date: it lists them, then watches, and lists again where the
 /// watch breaks. Where the user may list and not watch, it lists every so often.
 public final class Reflector<T> {
-  /// How soon what is read again, and how long a watch lasts.
+  /// How long it waits.
   ///
-  /// @param first after a first refusal; it doubles with each further one
-  /// @param most the longest pause, and the one between two lists where there is no watch
+  /// @param retry after a list or a watch that has failed; where there is no watch, `cap` is
+  ///   between two lists
   /// @param watch after which the API server ends a watch, which then goes on with another
-  public record Pauses(Duration first, Duration most, Duration watch) {
+  public record Pauses(Backoff retry, Duration watch, Sleep sleep) {
     public static final Pauses USUAL =
-        new Pauses(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofMinutes(5));
+        new Pauses(
+            new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30)),
+            Duration.ofMinutes(5),
+            Thread::sleep);
+  }
+
+  /// As [Thread#sleep(Duration)].
+  @FunctionalInterface
+  public interface Sleep {
+    void sleep(Duration time) throws InterruptedException;
   }
 
   /// @param isRead whether the objects are those of some time: not before the first list, and not
@@ -72,22 +82,29 @@ public final class Reflector<T> {
 
   /// Runs until the thread is interrupted.
   public void run() {
-    Duration pause = pauses.first();
+    int failures = 0;
     try {
-      while (!Thread.currentThread().isInterrupted()) {
-        try {
-          String version = list();
-          pause = pauses.first();
-          watch(version);
-        } catch (RefusedException refused) {
-          refuse(new Refusal(refused.kind(), refused.text()));
-          Thread.sleep(pause);
-          pause = shorter(pause.multipliedBy(2), pauses.most());
-        }
+      while (true) {
+        Instant begin = clock.instant();
+        boolean mayWatch = listAndWatch();
+        failures = hasLasted(begin, pauses.retry().cap()) ? 1 : failures + 1;
+        pauses.sleep().sleep(mayWatch ? pauses.retry().ceiling(failures) : pauses.retry().cap());
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /// Returns when the list has to be read again, and whether changes of it may be watched.
+  private boolean listAndWatch() {
+    String version;
+    try {
+      version = list();
+    } catch (RefusedException refused) {
+      refuse(new Refusal(refused.kind(), refused.text()));
+      return true;
+    }
+    return watches.isPresent() && watch(watches.get(), version);
   }
 
   private String list() {
@@ -107,28 +124,23 @@ public final class Reflector<T> {
     return version;
   }
 
-  /// Returns when the list has to be read again.
-  private void watch(String from) throws InterruptedException {
+  private boolean watch(Kubectl watches, String from) {
     var version = new AtomicReference<>(from);
     try {
-      while (watches.isPresent()) {
-        Instant begin = clock.instant();
-        watches
-            .get()
-            .watch(listing.path(), version.get(), pauses.watch(), event -> apply(event, version));
-        if (Duration.between(begin, clock.instant()).compareTo(pauses.first()) < 0) {
-          Thread.sleep(pauses.first()); // an API server that ends each watch at once
-        }
-      }
-    } catch (RefusedException refused) {
-      if (refused.kind() == Refusal.Kind.INTERRUPTED) {
-        throw refused;
-      }
-      if (refused.kind() != Refusal.Kind.FORBIDDEN) {
-        return; // the list shows whether it is a matter of the watch alone
-      }
+      Instant begin;
+      do {
+        begin = clock.instant();
+        watches.watch(
+            listing.path(), version.get(), pauses.watch(), event -> apply(event, version));
+      } while (hasLasted(begin, pauses.retry().base()));
+      return true;
+    } catch (RefusedException refused) { // the next list shows whether it is a matter of the watch
+      return refused.kind() != Refusal.Kind.FORBIDDEN;
     }
-    Thread.sleep(pauses.most());
+  }
+
+  private boolean hasLasted(Instant begin, Duration least) {
+    return Duration.between(begin, clock.instant()).compareTo(least) >= 0;
   }
 
   private void apply(Json event, AtomicReference<String> version) {
@@ -169,10 +181,6 @@ public final class Reflector<T> {
     if (!now.equals(before)) {
       changed.run();
     }
-  }
-
-  private static Duration shorter(Duration one, Duration other) {
-    return one.compareTo(other) < 0 ? one : other;
   }
 
   private static String key(Json object) {

@@ -23,10 +23,19 @@ function route() {
   const [first, name] = path.split('/');
   const params = new URLSearchParams(query);
   if (first === 'node' && name) {
-    const node = decodeURIComponent(name);
+    const node = decoded(name);
     return { path: 'node', title: node, view: NodeScreen, api: 'node/' + encodeURIComponent(node), params, node };
   }
   return { ...(SCREENS.find((it) => it.path === first) ?? SCREENS[0]), params };
+}
+
+// An address that somebody has cut off or typed may have a % that begins no code.
+function decoded(name) {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 // What is typed into the filter is kept in the address, so that it can be shared.
@@ -139,7 +148,7 @@ function App() {
     el('main', { id: 'main', tabIndex: -1 },
       !state.fleet ? el('p', { class: 'dim', role: 'status' }, 'Reading the cluster …')
         : el(current.view, { fleet: state.fleet, data: screen.data, error: screen.error, missing: screen.missing, route: current, setParam })),
-    el('footer', { class: 'dim' }, 'Read-only. ', el('span', { role: 'status', id: 'said' })));
+    el('footer', { class: 'dim' }, 'Read-only. ', el('span', { role: 'status', id: 'notice' })));
 }
 
 function focusMain(event) {

@@ -24,12 +24,12 @@ export function age(since) {
 
 function Command({ line }) {
   const copy = async () => {
-    const said = document.getElementById('said');
+    const notice = document.getElementById('notice');
     try {
       await navigator.clipboard.writeText(line);
-      said.textContent = 'copied: ' + line;
+      notice.textContent = 'copied: ' + line;
     } catch {
-      said.textContent = 'the browser does not allow to copy: select the line';
+      notice.textContent = 'the browser does not allow to copy: select the line';
     }
   };
   return el('span', { class: 'command' },

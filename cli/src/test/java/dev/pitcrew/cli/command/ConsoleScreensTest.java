@@ -64,6 +64,7 @@ class ConsoleScreensTest {
       see(console, "hardware", "No GPU is known to be unhealthy");
       see(console, "policy", "there is no ClusterPolicy, so nothing is managed");
       see(console, "node/gpu-2", "There is no such node with GPUs");
+      see(console, "node/gpu-%", "There is no such node with GPUs");
       assertNoComplaint();
     }
   }
