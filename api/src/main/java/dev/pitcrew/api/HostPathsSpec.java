@@ -16,12 +16,17 @@ public record HostPathsSpec(
   /// The section where the resource has none.
   public static final HostPathsSpec ABSENT = Absent.of(HostPathsSpec.class);
 
+  private static final String DEFAULT_KUBELET_ROOT_DIR = "/var/lib/kubelet";
+
   public HostPathsSpec {
     unknown = Absent.orUnknown(unknown);
   }
 
-  /// The kubelet's root directory, `/var/lib/kubelet` unless set.
+  /// The kubelet's root directory, `/var/lib/kubelet` unless set, without a slash at its end. Its
+  /// folder of device plugins is not in it: that is `/var/lib/kubelet/device-plugins` always
+  /// (`DevicePluginPath` of k8s.io/kubelet).
   public String kubeletRootDirOrDefault() {
-    return Objects.requireNonNullElse(kubeletRootDir, "/var/lib/kubelet");
+    String given = Objects.requireNonNullElse(kubeletRootDir, "");
+    return given.isEmpty() ? DEFAULT_KUBELET_ROOT_DIR : given.replaceFirst("/+$", "");
   }
 }

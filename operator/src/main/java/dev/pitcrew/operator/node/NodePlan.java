@@ -72,6 +72,7 @@ public final class NodePlan {
         .removeIf(label ->
             LabelSets.MANAGED.contains(label.getKey())
                 && !(isOwned && DRIVERS.contains(label.getKey()))
+                && !isAskedMigManager(node, label)
                 && (isOurs(label.getValue()) || isFoundDriver(node, label)));
     labels.remove(GPU_DETECTED);
     var annotations = new HashMap<>(node.annotations());
@@ -83,6 +84,13 @@ public final class NodePlan {
         NodeChange.difference(node.labels(), labels),
         NodeChange.difference(node.annotations(), annotations),
         List.of());
+  }
+
+  /// On a GPU without MIG only a user asks for it.
+  private static boolean isAskedMigManager(NodeFacts node, Map.Entry<String, String> label) {
+    return label.getKey().equals(LabelSets.MIG_MANAGER)
+        && TRUE.equals(label.getValue())
+        && !node.isMigCapable();
   }
 
   /// The labels without the pauses that no other program would end.

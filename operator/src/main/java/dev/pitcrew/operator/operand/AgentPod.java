@@ -104,9 +104,7 @@ final class AgentPod {
 
   /// The kubelet's folder on the host.
   static String kubeletRoot(RenderContext context) {
-    String directory =
-        requireNonNullElse(context.spec().hostPaths().kubeletRootDir(), KUBELET_DIRECTORY);
-    return directory.isEmpty() ? KUBELET_DIRECTORY : directory;
+    return context.spec().hostPaths().kubeletRootDirOrDefault();
   }
 
   /// On a node whose pods use every processor, the request is all that the agent gets. A start

@@ -6,6 +6,7 @@ import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.operand.GpuDetector;
 import dev.pitcrew.operator.operand.MpsSupervisor;
 import dev.pitcrew.operator.operand.Operands;
+import dev.pitcrew.operator.operand.driver.Driver;
 import dev.pitcrew.operator.operand.driver.OwnManagerContainer;
 import dev.pitcrew.operator.render.AgentOrders;
 import dev.pitcrew.operator.render.Check;
@@ -129,9 +130,10 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
       return new OperandPlan.InvalidLayout(operand);
     }
     List<HasMetadata> resources = manager.rightsIn(operand.resources(context), context);
-    boolean hasPods = !operand.daemonSetName().isEmpty();
+    // The pods of drivers are replaced by roll-outs of drivers alone.
+    boolean isUpdated = !operand.daemonSetName().isEmpty() && !(operand instanceof Driver);
     Optional<Problem> problem =
-        hasPods
+        isUpdated
             ? shared.or(() -> Check.first(operand.checks(), context))
             : Check.first(operand.checks(), context);
     if (problem.isPresent()) {

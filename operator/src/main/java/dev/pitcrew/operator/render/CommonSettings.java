@@ -27,7 +27,6 @@ public final class CommonSettings {
   /// Where driver containers put the driver; moved with `hostPaths.driverInstallDir`.
   public static final String DRIVER_DIRECTORY = "/run/nvidia/driver";
 
-  private static final String DEFAULT_KUBELET_DIRECTORY = "/var/lib/kubelet";
   // Zero would never replace a pod: the API server refuses it, as it does more than all nodes.
   private static final Pattern MAX_UNAVAILABLE =
       Pattern.compile("0*[1-9]\\d{0,8}|0*([1-9]\\d?|100)%");
@@ -173,7 +172,7 @@ public final class CommonSettings {
     if (root.isEmpty() || root.equals("/")) {
       return;
     }
-    draft.moveHostPath("host-dev-char", root + "/dev/char");
+    draft.moveHostPath("host-dev-char", root.replaceFirst("/+$", "") + "/dev/char");
     if (draft.hostPathOf("host-root").isPresent()) {
       draft.moveHostPath("host-root", root);
       // A container that fixes HOST_ROOT means its own mount of the host, not the host's path.
@@ -203,12 +202,9 @@ public final class CommonSettings {
   }
 
   private static void kubeletDirectory(DaemonSetDraft draft, RenderContext context) {
-    String directory = requireNonNullElse(context.spec().hostPaths().kubeletRootDir(), "");
-    if (directory.isEmpty() || directory.equals(DEFAULT_KUBELET_DIRECTORY)) {
-      return;
-    }
-    draft.moveHostPath("device-plugin", directory + "/device-plugins");
-    draft.moveHostPath("pod-gpu-resources", directory + "/pod-resources");
+    draft.moveHostPath(
+        "pod-gpu-resources",
+        context.spec().hostPaths().kubeletRootDirOrDefault() + "/pod-resources");
   }
 
   private static void podMetadata(DaemonSetDraft draft, DaemonsetsSpec settings) {

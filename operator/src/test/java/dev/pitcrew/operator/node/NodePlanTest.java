@@ -485,6 +485,16 @@ class NodePlanTest {
     assertThat(cleanup(after).isEmpty()).isTrue();
   }
 
+  /// As where the operator starts before the first ClusterPolicy is there.
+  @Test
+  void cleanup_leavesTheMigManagerThatAUserAskedForOnAGpuWithoutMig() {
+    var asked = annotated(GPU + "~mig-manager", "");
+    var capable = annotated(GPU + "~mig-manager :mig.capable", "");
+
+    assertThat(cleanup(asked).isEmpty()).isTrue();
+    assertThat(written(capable, cleanup(capable)).labels()).isEqualTo(parse(GPU + ":mig.capable"));
+  }
+
   @ParameterizedTest
   @CsvSource({"training, true", "broken, true", "gone, false"})
   void theDriverOfAnNvidiaDriverThatIsStillThereRunsOn(String owner, boolean runsOn) {

@@ -133,7 +133,7 @@ class AgentTest {
 
     assertThat(pods.volumes())
         .containsEntry("host-root", "/mnt/root")
-        .containsEntry("device-plugin", "/k/device-plugins");
+        .containsEntry("device-plugin", "/var/lib/kubelet/device-plugins");
     assertThat(pods.main().env("HOST_ROOT")).as("its own mount of it").isEqualTo("/host");
     assertThat(pods.main().mountPaths())
         .as("where the agent looks stays the same")

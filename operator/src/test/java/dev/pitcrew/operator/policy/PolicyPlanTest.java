@@ -83,8 +83,9 @@ class PolicyPlanTest {
     var rendered =
         Rendered.of("daemonsets: {rollingUpdate: {maxUnavailable: some}}", Facts.oneNode());
 
-    assertThat(rendered.wanted()).containsExactly("pre-requisites", "state-operator-metrics");
-    assertThat(rendered.blocked()).contains("state-driver", "state-device-plugin", "state-dcgm");
+    assertThat(rendered.wanted())
+        .containsExactly("pre-requisites", "state-operator-metrics", "state-driver");
+    assertThat(rendered.blocked()).contains("state-device-plugin", "state-dcgm");
   }
 
   @Test

@@ -75,7 +75,9 @@ class CommonSettingsTest {
         .containsExactly(
             "spec.daemonsets.rollingUpdate.maxUnavailable is \"%s\": give a number of nodes such as 1, or a percentage such as 10%%"
                 .formatted(limit));
-    assertThat(rendered.daemonSets()).isEmpty();
+    assertThat(rendered.daemonSets())
+        .as("whose pods are not replaced by it")
+        .containsExactly("nvidia-driver-daemonset");
   }
 
   @Test
@@ -179,29 +181,29 @@ class CommonSettingsTest {
     assertThat(toolkit.main().mounts()).containsEntry("/driver-root", "driver-install-dir");
   }
 
-  // defect 28
+  /// The kubelet has its folder of device plugins below /var/lib/kubelet wherever its root is
+  /// (DevicePluginPath of k8s.io/kubelet), and the socket of pod resources below its root.
   @ParameterizedTest
   @CsvSource({
-    "nvidia-device-plugin-daemonset, device-plugin, /k/device-plugins",
-    "nvidia-sandbox-device-plugin-daemonset, device-plugin, /k/device-plugins",
+    "nvidia-device-plugin-daemonset, device-plugin, /var/lib/kubelet/device-plugins",
+    "nvidia-sandbox-device-plugin-daemonset, device-plugin, /var/lib/kubelet/device-plugins",
     "nvidia-dcgm-exporter, pod-gpu-resources, /k/pod-resources",
   })
-  void anotherKubeletDirectoryIsUsedByAllThatTalkToTheKubelet(
+  void ofAnotherKubeletDirectory_onlyWhatTheKubeletMovesIsTaken(
       String daemonSet, String volume, String path) {
     var policy =
         "{hostPaths: {kubeletRootDir: /k}, sandboxWorkloads: {enabled: true}, sandboxDevicePlugin: {enabled: true}}";
 
     assertThat(render(policy, daemonSet).volumes()).containsEntry(volume, path);
+    assertThat(render(policy.replace("/k", "/k/"), daemonSet).volumes())
+        .as("with a slash at its end")
+        .containsEntry(volume, path);
   }
 
-  // defect 28
   @Test
-  void theKataDevicePluginFollowsTheKubeletToo() {
-    var policy =
-        "{hostPaths: {kubeletRootDir: /k}, sandboxWorkloads: {enabled: true, mode: kata}, kataSandboxDevicePlugin: {enabled: true}}";
-
-    assertThat(render(policy, "nvidia-kata-sandbox-device-plugin-daemonset").volumes())
-        .containsEntry("device-plugin", "/k/device-plugins");
+  void slashAtTheEndOfTheHostRoot_makesNoDoubleOne() {
+    assertThat(render("hostPaths: {rootFS: /r/}", "nvidia-container-toolkit-daemonset").volumes())
+        .containsEntry("host-dev-char", "/r/dev/char");
   }
 
   @Test
