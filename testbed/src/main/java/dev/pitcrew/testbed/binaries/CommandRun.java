@@ -17,7 +17,8 @@ public record CommandRun(int status, String output) {
     return of(command, folder, Map.of());
   }
 
-  static CommandRun of(List<String> command, Path folder, Map<String, String> environment) {
+  /// @param environment variables beside those of this process
+  public static CommandRun of(List<String> command, Path folder, Map<String, String> environment) {
     return run(command, folder, environment, CommandRun::all);
   }
 

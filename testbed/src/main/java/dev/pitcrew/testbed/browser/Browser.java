@@ -26,6 +26,18 @@ import org.jspecify.annotations.Nullable;
 public final class Browser implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final int ATTEMPTS = 200;
+
+  private static final String AWAIT_TEXT =
+      """
+      const [text, limit, done] = arguments;
+      const end = (found) => { observer.disconnect(); clearTimeout(timer); done(found); };
+      const look = () => document.body.innerText.includes(text) && end(true);
+      const observer = new MutationObserver(look);
+      const timer = setTimeout(() => end(false), limit);
+      observer.observe(document, { childList: true, subtree: true, characterData: true });
+      look();
+      """;
+
   private static final int OK = 200;
 
   private final HttpClient client = HttpClient.newHttpClient();
@@ -41,7 +53,12 @@ public final class Browser implements AutoCloseable {
     session = "/session/" + begin(program);
   }
 
-  /// Starts one; the test has to be one that [NeedsBrowser].
+  /// Whether this machine has one, with its driver.
+  public static boolean isInstalled() {
+    return BrowserPrograms.areInstalled();
+  }
+
+  /// Starts one, where it [is installed][#isInstalled]; a test has to be one that [NeedsBrowser].
   public static Browser start() {
     try {
       int port = FreePorts.one();
@@ -77,6 +94,17 @@ public final class Browser implements AutoCloseable {
   /// The text of the page as a reader has it.
   public String text() {
     return String.valueOf(run("return document.body.innerText"));
+  }
+
+  /// Returns when the page has the text.
+  ///
+  /// @return whether it came within so many seconds
+  public boolean awaitText(String text, int seconds) {
+    return Boolean.TRUE.equals(
+        call(
+            "POST",
+            session + "/execute/async",
+            Map.of("script", AWAIT_TEXT, "args", List.of(text, seconds * 1000))));
   }
 
   /// Presses keys, one after the other, where the focus is.

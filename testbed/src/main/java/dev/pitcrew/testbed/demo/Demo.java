@@ -152,30 +152,51 @@ final class Demo {
     runner.play(new UserNamespaceStep(screen, controlPlane, server));
     runner.play(new ValidationStep(screen, controlPlane, cluster, server, facts));
     runner.play(new UnhealthyGpuStep(screen, cluster, server, facts));
+    runner.play(new PluginStep(screen, controlPlane, cluster, plugin(controlPlane), server.name()));
     runner.play(new ClaimsStep(screen, controlPlane, cluster, server, facts));
     runner.play(new MigStep(screen, controlPlane, cluster, server, facts));
     runner.play(new TimeSlicingStep(screen, controlPlane, cluster, facts));
   }
 
+  /// Until this JVM ends.
+  private static String serve(KubectlGpu plugin) {
+    var console = plugin.console();
+    Runtime.getRuntime().addShutdownHook(new Thread(console::close));
+    return console.address();
+  }
+
+  private KubectlGpu plugin(ControlPlane controlPlane) {
+    return new KubectlGpu(binaries.resolve(Binary.KUBECTL), controlPlane.kubeconfigFile());
+  }
+
   private void invite(ControlPlane controlPlane, OperatorRun operator, boolean hasRealNode) {
+    var plugin = plugin(controlPlane);
+    var console =
+        hasRealNode && !options.isTakeover()
+            ? "kubectl gpu console   # it runs already: %s".formatted(serve(plugin))
+            : "";
     screen.heading("It keeps running until Ctrl-C, which removes it all. In another shell:");
     screen.quote(
         """
 
            export KUBECONFIG=%s
-           alias kubectl=%s
+           export PATH=%s:%s:$PATH
+           kubectl gpu status
            kubectl get clusterpolicy,%snodes
            kubectl -n gpu-operator get daemonsets --watch
            kubectl label node h100-1 nvidia.com/gpu.deploy.driver=false --overwrite
            kubectl patch clusterpolicy cluster-policy --type merge -p '{"spec":{"dcgm":{"enabled":true}}}'
            curl -s %s
            %s
+           %s
         """
             .formatted(
                 controlPlane.kubeconfigFile(),
-                binaries.resolve(Binary.KUBECTL),
+                plugin.kubectl().getParent(),
+                KubectlGpu.LAUNCHER.toAbsolutePath().getParent(),
                 hasRealNode ? "gpunodes," : "",
                 operator.metricsAddress(),
-                operator.logCommand()));
+                operator.logCommand(),
+                console));
   }
 }

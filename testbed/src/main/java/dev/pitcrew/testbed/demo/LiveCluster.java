@@ -72,6 +72,10 @@ final class LiveCluster implements AutoCloseable {
     return GpuNodeView.of(named(gpuNodes, name));
   }
 
+  List<GpuNodeView> gpuNodes() {
+    return byName(gpuNodes).stream().map(GpuNodeView::of).toList();
+  }
+
   Optional<Lease> lease(String name) {
     return named(leases, name);
   }
