@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
 /// 2. The lease of the own namespace is taken, once it is free.
 /// 3. Of two installations that took theirs at the same time, each now sees the other. It gives its
 ///    lease up, and retries after a random pause.
-/// 4. The lease is renewed. Another installation that comes later is its own concern.
+/// 4. The lease is renewed. Another installation that comes later waits, unless it is the NVIDIA
+///    GPU Operator, which looks at its own namespace only. It is looked for, and reported.
 ///
 /// The client library has an elector of its own. It is not used because a call that hangs keeps it
 /// from noticing that its lease has run out, because it compares the holder's clock with ours, and
@@ -57,15 +58,17 @@ public final class LeaderElection implements AutoCloseable {
   /// @param started called once, when the lease is ours
   /// @param stopped called when the lease was ours and is lost; the process must end, as another
   ///   one acts already or will soon. Not called by [#close].
-  public void start(Runnable started, Runnable stopped) {
-    thread = Thread.ofVirtual().name("leader-election").start(() -> run(started, stopped));
+  /// @param joined called when the lease is ours and [#elsewhere] changes
+  public void start(Runnable started, Runnable stopped, Runnable joined) {
+    thread = Thread.ofVirtual().name("leader-election").start(() -> run(started, stopped, joined));
   }
 
   public boolean isLeader() {
     return leader;
   }
 
-  /// Namespace and holder of another installation that acts, for which this one waits.
+  /// Namespace and holder of another installation that acts: this one waits for it, or leads and
+  /// acts beside it.
   public Optional<String> elsewhere() {
     return elsewhere;
   }
@@ -94,13 +97,13 @@ public final class LeaderElection implements AutoCloseable {
     }
   }
 
-  private void run(Runnable started, Runnable stopped) {
+  private void run(Runnable started, Runnable stopped, Runnable joined) {
     try {
       acquire();
       leader = true;
       log.info("{} leads", options.identity());
       Thread.ofVirtual().name("leading").start(started);
-      keep();
+      keep(joined);
       leader = false;
       log.error(
           "{} has lost the lease {}/{}", options.identity(), options.namespace(), options.name());
@@ -147,14 +150,39 @@ public final class LeaderElection implements AutoCloseable {
 
   /// Returns when the lease could not be renewed for too long, even if the API server leaves the
   /// call unanswered.
-  private void keep() throws InterruptedException {
+  private void keep(Runnable joined) throws InterruptedException {
+    long lookedAtNanos = System.nanoTime();
     while (true) {
       pause(options.retry());
       Duration left = options.renew().minusNanos(System.nanoTime() - renewedAtNanos);
       if (!left.isPositive()) {
         return;
       }
-      tryHold(left);
+      boolean isHeld = tryHold(left);
+      if (isHeld && System.nanoTime() - lookedAtNanos > betweenLooks().toNanos()) {
+        lookedAtNanos = System.nanoTime();
+        lookElsewhere(joined);
+      }
+    }
+  }
+
+  /// Longer than a lease lasts that has not changed in between.
+  private Duration betweenLooks() {
+    return options.lease().multipliedBy(2);
+  }
+
+  private void lookElsewhere(Runnable joined) throws InterruptedException {
+    try {
+      Optional<String> now = Deadline.call(options.renew().dividedBy(2), others::acting);
+      if (!now.equals(elsewhere)) {
+        log.warn(
+            "another installation that acts on this cluster: {}",
+            now.orElse("none any more, this one acts alone"));
+        elsewhere = now;
+        joined.run();
+      }
+    } catch (RuntimeException | IOException e) { // whatever it is, this thread must go on
+      log.warn("cannot list the leases {} of other namespaces: {}", options.name(), e.toString());
     }
   }
 

@@ -23,6 +23,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,7 @@ class LeaderElectionTest {
   private final class Candidate implements AutoCloseable {
     final CountDownLatch started = new CountDownLatch(1);
     final CountDownLatch stopped = new CountDownLatch(1);
+    final Semaphore joined = new Semaphore(0);
     final Writes writes = new Writes();
     final LeaderElection election;
 
@@ -64,7 +66,7 @@ class LeaderElectionTest {
               Duration.ofSeconds(2),
               Duration.ofMillis(100));
       election = new LeaderElection(theirs, writes, options, InstantSource.system());
-      election.start(started::countDown, stopped::countDown);
+      election.start(started::countDown, stopped::countDown, joined::release);
     }
 
     /// Writes nothing, but passes the gate that every write passes.
@@ -120,8 +122,33 @@ class LeaderElectionTest {
     }
   }
 
+  /// As the NVIDIA GPU Operator, which looks at its own namespace only.
+  @Test
+  void anotherInstallationThatActsBesideTheLeaderIsReported_andThatItIsGone()
+      throws InterruptedException {
+    try (var first = new Candidate(client, "first")) {
+      assertThat(first.leadsWithin(LIMIT_SECONDS)).isTrue();
+
+      createLease("intruder");
+
+      assertThat(first.joined.tryAcquire(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(first.election.elsewhere()).contains("namespace default (intruder)");
+      assertThat(first.joined.tryAcquire(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(first.election.elsewhere()).as("its lease is not renewed").isEmpty();
+      assertThat(first.stopped.getCount()).as("the leader goes on").isEqualTo(1);
+    }
+  }
+
   @Test
   void anotherInstallationThatIsGoneIsWaitedForAsLongAsItsLeaseHolds() throws InterruptedException {
+    createLease("killed");
+    try (var second = new Candidate(client, "second")) {
+      assertThat(second.leadsWithin(LEASE_SECONDS - 1)).isFalse();
+      assertThat(second.leadsWithin(LIMIT_SECONDS)).isTrue();
+    }
+  }
+
+  private void createLease(String holder) {
     client
         .resource(
             new LeaseBuilder()
@@ -130,15 +157,11 @@ class LeaderElectionTest {
                 .withName(name)
                 .endMetadata()
                 .withNewSpec()
-                .withHolderIdentity("killed")
+                .withHolderIdentity(holder)
                 .withLeaseDurationSeconds(LEASE_SECONDS)
                 .endSpec()
                 .build())
         .create();
-    try (var second = new Candidate(client, "second")) {
-      assertThat(second.leadsWithin(LEASE_SECONDS - 1)).isFalse();
-      assertThat(second.leadsWithin(LIMIT_SECONDS)).isTrue();
-    }
   }
 
   @Test

@@ -103,6 +103,16 @@ public record PolicyVerdict(String state, String reason, String message) impleme
         : noting(List.of(message));
   }
 
+  /// Another operator acts on the cluster. What else is not as wanted follows from that, or changes
+  /// with each write of the other.
+  ///
+  /// @param other namespace and holder of its lease
+  public static PolicyVerdict beside(String other) {
+    return failed(
+        "another GPU operator acts on this cluster, that in %s: both write the same nodes and ClusterPolicy, and each runs drivers of its own; uninstall one of the two (`helm list -A`)"
+            .formatted(other));
+  }
+
   private PolicyVerdict noting(List<String> notices) {
     return notices.isEmpty()
         ? this

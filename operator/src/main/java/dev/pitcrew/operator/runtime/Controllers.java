@@ -42,6 +42,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /// All controllers of the operator and what wakes them. Watching goes on from the start, so that a
 /// replica that becomes leader knows the cluster already; acting begins with leadership.
@@ -101,6 +102,7 @@ final class Controllers implements AutoCloseable {
       Map<String, String> environment,
       Writes writes,
       OperatorMetrics metrics,
+      Supplier<Optional<String>> otherInstallation,
       InstantSource clock) {
     this.metrics = metrics;
     writes.afterEach(write -> metrics.controllers().wrote(write.verb(), write.object().kind()));
@@ -163,6 +165,7 @@ final class Controllers implements AutoCloseable {
             fleetStatus,
             metrics,
             hostDrivers,
+            otherInstallation,
             clock);
     takeover = new AgentTakeover(client, caches, gpuNodes, this::wakePolicySoon, clock);
     var facts = new FactGathering(caches, nodeIndex, openShift, secrets, namespace);
@@ -289,6 +292,11 @@ final class Controllers implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /// Another installation begins or ceases to act beside this one.
+  void otherInstallationChanged() {
+    wakePolicy();
   }
 
   /// Ends all work that is under way and begins no other. While the API server hangs, each queue

@@ -80,7 +80,15 @@ public final class OperatorRuntime implements OperatorProgram {
     var metrics = new OperatorMetrics();
     var writes = new Writes();
     var election = new AtomicReference<Optional<LeaderElection>>(Optional.empty());
-    try (var controllers = new Controllers(client, options, environment, writes, metrics, clock);
+    try (var controllers =
+            new Controllers(
+                client,
+                options,
+                environment,
+                writes,
+                metrics,
+                () -> election.get().flatMap(LeaderElection::elsewhere),
+                clock);
         var server =
             ManagementServer.start(
                 options.addresses(),
@@ -128,7 +136,8 @@ public final class OperatorRuntime implements OperatorProgram {
             log.error("lost the lease {}, ending", LEASE);
             exitCode.set(LOST_LEASE);
             stop.countDown();
-          });
+          },
+          controllers::otherInstallationChanged);
       await(stop);
       // The next leader may start at once, so nothing of ours may be under way then.
       controllers.rest();
@@ -152,6 +161,7 @@ public final class OperatorRuntime implements OperatorProgram {
         () ->
             election
                 .get()
+                .filter(it -> !it.isLeader())
                 .flatMap(LeaderElection::elsewhere)
                 .map(
                     "the operator in %s runs this cluster, and this one does nothing beside it: uninstall one of the two (`helm list -A`)"

@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /// Reports the result of a reconcile: the status of the policies, the FleetPolicy, metrics. It
@@ -41,10 +42,12 @@ final class PolicyReport {
   private final PolicyMetrics metrics;
   private final OperandMetrics operandMetrics;
   private final HostDrivers hostDrivers;
+  private final Supplier<Optional<String>> otherInstallation;
   private final InstantSource clock;
   private final ProgressDebounce debounce = new ProgressDebounce();
   private List<OperandStatus> progress = List.of();
 
+  /// @param otherInstallation namespace and holder of the lease of another operator that acts
   PolicyReport(
       Rollouts rollouts,
       NodeReconciler nodes,
@@ -52,8 +55,10 @@ final class PolicyReport {
       FleetStatusWriter fleetStatus,
       OperatorMetrics metrics,
       HostDrivers hostDrivers,
+      Supplier<Optional<String>> otherInstallation,
       InstantSource clock) {
     this.hostDrivers = hostDrivers;
+    this.otherInstallation = otherInstallation;
     this.rollouts = rollouts;
     this.nodes = nodes;
     this.status = status;
@@ -122,13 +127,15 @@ final class PolicyReport {
       Set<String> unreportable) {
     Map<String, Rollout> seen = rollouts.of(policy, plan);
     Function<String, Rollout> byName = name -> seen.getOrDefault(name, Rollout.unseen(name));
-    PolicyVerdict verdict =
+    Optional<String> other = otherInstallation.get();
+    PolicyVerdict own =
         unapplied.isEmpty()
             ? PolicyVerdict.of(plan, known, byName)
                 .afterLabelling(nodes.due())
                 .afterUpgrading(upgrading)
                 .withReports(unreportable)
             : PolicyVerdict.failed(Unapplied.message(unapplied));
+    PolicyVerdict verdict = other.map(PolicyVerdict::beside).orElse(own);
     boolean emits = debounce.takeIn(verdict, clock.instant());
     Duration untilLasting = debounce.remaining(clock.instant());
     rollouts.watchWhile(
@@ -163,9 +170,13 @@ final class PolicyReport {
     return pause;
   }
 
-  /// Whether an object of the policy is contested; empty where none has ever been.
-  private static Optional<Condition> contested(
+  /// Whether an object of the policy is contested; empty where none has ever been, and to keep what
+  /// was said before while another operator acts, whose every write would change the message.
+  private Optional<Condition> contested(
       GenericKubernetesResource policy, List<Unapplied> unapplied) {
+    if (otherInstallation.get().isPresent()) {
+      return Optional.empty();
+    }
     long generation = policy.getMetadata().getGeneration();
     return unapplied.stream()
         .map(Unapplied::problem)

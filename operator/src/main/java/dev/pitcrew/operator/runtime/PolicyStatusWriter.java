@@ -9,6 +9,7 @@ import dev.pitcrew.kube.condition.Conditions;
 import dev.pitcrew.kube.event.Events;
 import dev.pitcrew.operator.policy.Verdict;
 import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Duration;
 import java.time.Instant;
@@ -72,7 +73,7 @@ final class PolicyStatusWriter {
         KubernetesJson.MAPPER.valueToTree(
             Conditions.sameIgnoringTime(before, after) ? before : after));
     ObjectKey key = ObjectKey.of(policy);
-    Object content = List.of(policy.getMetadata().getUid(), status);
+    Object content = List.of(policy.getMetadata().getUid(), verdict.state(), withoutTimes(after));
     Optional<Instant> held = contention.heldUntil(key, content);
     if (held.isPresent()) {
       return Duration.between(now, held.get());
@@ -87,6 +88,13 @@ final class PolicyStatusWriter {
       announce(policy, verdict);
     }
     return Duration.ZERO;
+  }
+
+  /// Another writer that keeps turning a condition changes its time with each of our writes.
+  private static List<Condition> withoutTimes(List<Condition> conditions) {
+    return conditions.stream()
+        .map(it -> new ConditionBuilder(it).withLastTransitionTime("").build())
+        .toList();
   }
 
   private void announce(GenericKubernetesResource policy, Verdict verdict) {
