@@ -1,6 +1,6 @@
 package dev.pitcrew.agent.cdi;
 
-import dev.pitcrew.agent.config.YamlText;
+import dev.pitcrew.core.text.YamlText;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

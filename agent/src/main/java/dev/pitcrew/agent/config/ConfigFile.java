@@ -1,5 +1,6 @@
 package dev.pitcrew.agent.config;
 
+import dev.pitcrew.core.text.YamlText;
 import dev.pitcrew.device.sharing.Sharing;
 import dev.pitcrew.device.sharing.Sharing.Strategy;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.validation;
 
-import dev.pitcrew.agent.config.YamlText;
 import dev.pitcrew.agent.validation.ValidationFacts.SpecificationFile;
+import dev.pitcrew.core.text.YamlText;
 import dev.pitcrew.hardware.HostRoot;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,7 +1,11 @@
 package dev.pitcrew.operator.policy;
 
+import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.api.clusterpolicy.ClusterPolicySpec;
 import dev.pitcrew.api.fleetpolicy.AgentFunction;
 import dev.pitcrew.api.fleetpolicy.AgentSpec;
+import dev.pitcrew.core.policy.PolicyNotices;
+import dev.pitcrew.kube.client.KubernetesJson;
 import dev.pitcrew.operator.operand.Agent;
 import dev.pitcrew.operator.operand.GpuDetector;
 import dev.pitcrew.operator.operand.MpsSupervisor;
@@ -18,6 +22,7 @@ import dev.pitcrew.operator.render.RenderContext;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -58,9 +63,13 @@ public record PolicyPlan(List<OperandPlan> operands, List<String> notices) {
                 Stream.of(new GpuDetector(agent), new Agent(agent, orders))
                     .map(operand -> plan(operand, shared, context, OwnManagerContainer.OFF)))
             .toList(),
-        Stream.of(PolicyNotices.of(context.spec()), functions.notices())
+        Stream.of(PolicyNotices.of(fields(context.spec())), functions.notices())
             .flatMap(List::stream)
             .toList());
+  }
+
+  private static Map<?, ?> fields(ClusterPolicySpec spec) {
+    return KubernetesJson.MAPPER.convertValue(ApiJson.tree(spec), Map.class);
   }
 
   /// Objects that must exist, in the order in which they should come to be: what pods refer to

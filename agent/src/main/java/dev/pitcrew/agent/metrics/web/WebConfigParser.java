@@ -1,8 +1,8 @@
 package dev.pitcrew.agent.metrics.web;
 
-import dev.pitcrew.agent.config.YamlText;
 import dev.pitcrew.agent.metrics.web.WebConfig.ClientCertificate;
 import dev.pitcrew.agent.metrics.web.WebConfig.Encryption;
+import dev.pitcrew.core.text.YamlText;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.Arrays;

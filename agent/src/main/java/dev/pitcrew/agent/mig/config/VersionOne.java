@@ -1,7 +1,7 @@
 package dev.pitcrew.agent.mig.config;
 
-import dev.pitcrew.agent.config.YamlText;
 import dev.pitcrew.agent.mig.config.MigConfigProblem.Fault;
+import dev.pitcrew.core.text.YamlText;
 import java.util.Map;
 import java.util.Optional;
 import org.yaml.snakeyaml.error.MarkedYAMLException;

@@ -1,4 +1,4 @@
-package dev.pitcrew.agent.config;
+package dev.pitcrew.core.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

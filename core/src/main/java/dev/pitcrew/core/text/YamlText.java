@@ -1,4 +1,4 @@
-package dev.pitcrew.agent.config;
+package dev.pitcrew.core.text;
 
 import java.io.StringReader;
 import java.util.Collections;
@@ -23,7 +23,7 @@ import org.yaml.snakeyaml.resolver.Resolver;
 
 /// YAML and JSON as NVIDIA's programs read them: YAML 1.1 with its words for truths, but without
 /// its dates and numbers to base 60 (an index such as `1:0` is a text). What aliases add is
-/// bounded: a few hundred bytes of them can stand for more than the agent's heap holds.
+/// bounded: a few hundred bytes of them can stand for more than a small heap holds.
 public final class YamlText {
   /// What the aliases of a document may add to it, in characters.
   private static final int ALIASES_ADD_AT_MOST = 100_000;
