@@ -51,6 +51,7 @@ final class GpuCommand {
             .addSubcommand(MigCommand.of(session))
             .addSubcommand(RolloutCommand.of(session))
             .addSubcommand(CheckCommand.of(session))
+            .addSubcommand(new ImagesCommand(session))
             .addSubcommand(new DiagCommand(session))
             .addSubcommand(new ConsoleCommand(session))
             .addSubcommand(new VersionCommand(session))
