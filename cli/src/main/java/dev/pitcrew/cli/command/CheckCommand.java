@@ -31,7 +31,8 @@ final class CheckCommand {
   static CommandLine of(Session session) {
     return new CommandLine(new CheckCommand())
         .addSubcommand(new OfNode(session))
-        .addSubcommand(new Install(session));
+        .addSubcommand(new Install(session))
+        .addSubcommand(new CheckMigrateCommand(session));
   }
 
   /// What has lines with ✔, ! and ✘.

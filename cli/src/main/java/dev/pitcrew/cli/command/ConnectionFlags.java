@@ -56,8 +56,13 @@ final class ConnectionFlags {
   Duration timeout = Duration.ZERO;
 
   ClusterReading cluster(Session session) {
+    return cluster(session, timeout);
+  }
+
+  /// @param least how long an answer may take at least, where many are asked for at once
+  ClusterReading cluster(Session session, Duration least) {
     return new ClusterReading(
-        kubectl(session, timeout), () -> session.err().println("waiting for the API server …"));
+        kubectl(session, least), () -> session.err().println("waiting for the API server …"));
   }
 
   /// @param least how long an answer may take at least, for those that are large

@@ -6,7 +6,8 @@ import java.util.List;
 ///
 /// @param ok whether nothing stands in the way
 /// @param subject what is checked for
-public record Checks(boolean ok, String subject, List<Line> lines) {
+/// @param next commands that do it, in their order; empty where the check is not about one
+public record Checks(boolean ok, String subject, List<Line> lines, List<String> next) {
 
   public enum Mark {
     GOOD,
@@ -47,7 +48,14 @@ public record Checks(boolean ok, String subject, List<Line> lines) {
 
   static Checks of(String subject, List<Line> lines) {
     return new Checks(
-        lines.stream().noneMatch(it -> it.mark() == Mark.BLOCKER), subject, List.copyOf(lines));
+        lines.stream().noneMatch(it -> it.mark() == Mark.BLOCKER),
+        subject,
+        List.copyOf(lines),
+        List.of());
+  }
+
+  Checks with(List<String> commands) {
+    return new Checks(ok, subject, lines, List.copyOf(commands));
   }
 
   public long blockers() {

@@ -25,7 +25,7 @@ public final class InstallChecks {
   private static final String PRIVILEGED = "privileged";
 
   /// What a GPU is known by before Pitcrew is there, as node feature discovery labels it.
-  private static final List<String> GPU_LABELS =
+  static final List<String> GPU_LABELS =
       List.of(
           NodeLabels.GPU_PRESENT,
           NodeLabels.FEATURE_PREFIX + "pci-10de.present",
@@ -81,7 +81,7 @@ public final class InstallChecks {
     return Checks.of("Pitcrew in namespace %s of this cluster".formatted(facts.namespace()), lines);
   }
 
-  private static Line version(String version) {
+  static Line version(String version) {
     if (HostChecks.isOlder(version, 1, OLDEST_MINOR)) {
       return Line.blocker(
           "Kubernetes %s is too old".formatted(version),
@@ -94,7 +94,7 @@ public final class InstallChecks {
         : line;
   }
 
-  private static Line admission(boolean isServed) {
+  static Line admission(boolean isServed) {
     return isServed
         ? Line.good("ValidatingAdmissionPolicy (v1) is served")
         : Line.warning(
@@ -102,7 +102,7 @@ public final class InstallChecks {
             "turn the API on in the API server, or accept it: docs/agent-rights.md");
   }
 
-  private static Line rights(List<String> denied) {
+  static Line rights(List<String> denied) {
     return denied.isEmpty()
         ? Line.good("you may create what the chart has")
         : Line.blocker(
@@ -111,7 +111,7 @@ public final class InstallChecks {
             .with(denied.stream().map(it -> "not allowed: " + it).toList());
   }
 
-  private static Line namespace(Facts facts) {
+  static Line namespace(Facts facts) {
     String name = facts.namespace();
     if (!facts.isNamespace()) {
       return Line.good("namespace %s is made by helm install --create-namespace".formatted(name));
@@ -152,7 +152,7 @@ public final class InstallChecks {
     lines.addAll(found);
   }
 
-  private static Optional<Line> workload(Workload it) {
+  static Optional<Line> workload(Workload it) {
     String words = "%s runs: %s".formatted(it.role().title(), it.id());
     return switch (it.role()) {
       case NVIDIA_OPERATOR ->
@@ -184,7 +184,7 @@ public final class InstallChecks {
   }
 
   /// Nodes of the same kind are one line.
-  private static void nodes(Collection<HostNode> nodes, List<Line> lines) {
+  static void nodes(Collection<HostNode> nodes, List<Line> lines) {
     List<HostNode> withGpus =
         nodes.stream()
             .filter(

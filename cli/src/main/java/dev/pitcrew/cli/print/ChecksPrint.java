@@ -22,6 +22,10 @@ public final class ChecksPrint {
         checks.ok() ? Style.PLAIN : Style.BAD,
         "Blockers: %d, warnings: %d. Nothing was changed."
             .formatted(checks.blockers(), checks.warnings()));
+    if (!checks.next().isEmpty()) {
+      screen.line();
+      screen.list("Next  ", Style.PLAIN, checks.next());
+    }
   }
 
   private static String mark(Mark mark) {
