@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /// What the status of a ComputeDomain is to say: its nodes as its cliques have them, and those
 /// without a fabric as their pods are.
@@ -77,6 +78,14 @@ public record DomainStatus(String status, List<ComputeDomainNode> nodes) {
         .map(DaemonPod::clique)
         .flatMap(Optional::stream)
         .anyMatch(daemon.cliqueID()::equals);
+  }
+
+  /// How many domains have each status, also where that is none. Those that have no status yet are
+  /// not counted, as by NVIDIA's controller.
+  public static Map<String, Long> counts(Stream<String> statuses) {
+    var counts = new TreeMap<>(Map.of(READY, 0L, NOT_READY, 0L));
+    statuses.filter(counts::containsKey).forEach(status -> counts.merge(status, 1L, Long::sum));
+    return counts;
   }
 
   public boolean isReady() {

@@ -5,6 +5,8 @@ import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.core.metrics.Histogram;
 import java.time.Duration;
+import java.util.Map;
+import java.util.function.Supplier;
 
 /// What the controllers do: reconciles, queues, writes, operands, leadership.
 public final class ControllerMetrics {
@@ -21,6 +23,7 @@ public final class ControllerMetrics {
   private final Gauge operandNodes;
   private final Gauge leader;
   private final Gauge cacheSynced;
+  private volatile Supplier<Map<String, Long>> domains = Map::of;
 
   ControllerMetrics(MetricFactory metrics) {
     reconciles =
@@ -51,6 +54,18 @@ public final class ControllerMetrics {
     leader = metrics.gauge("pitcrew_leader", "1 if this replica holds the leader lease");
     cacheSynced =
         metrics.gauge("pitcrew_cache_synced", "1 if the cache of that kind is complete", "kind");
+    metrics.gaugeWhenScraped(
+        "nvidia_dra_compute_domain_info",
+        "ComputeDomains by their status, while the operator is their controller",
+        "status",
+        () -> domains.get());
+  }
+
+  /// Has ComputeDomains counted at each scrape, under the name that NVIDIA's controller has for it.
+  ///
+  /// @param byStatus how many have each status; empty while this process is not their controller
+  public void countDomains(Supplier<Map<String, Long>> byStatus) {
+    domains = byStatus;
   }
 
   /// Counts one reconcile and how long it took.

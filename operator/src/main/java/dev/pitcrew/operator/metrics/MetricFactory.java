@@ -2,8 +2,11 @@ package dev.pitcrew.operator.metrics;
 
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.Map;
+import java.util.function.Supplier;
 
 /// Registers metrics, all without exemplars: there are no traces to point at, and the tracing
 /// support that exemplars load is not on the class path.
@@ -20,6 +23,17 @@ final class MetricFactory {
         .help(help)
         .labelNames(labels)
         .withoutExemplars()
+        .register(registry);
+  }
+
+  /// @param values by the value of the label; none for no series
+  void gaugeWhenScraped(
+      String name, String help, String label, Supplier<Map<String, Long>> values) {
+    GaugeWithCallback.builder()
+        .name(name)
+        .help(help)
+        .labelNames(label)
+        .callback(gauge -> values.get().forEach((value, count) -> gauge.call(count, value)))
         .register(registry);
   }
 

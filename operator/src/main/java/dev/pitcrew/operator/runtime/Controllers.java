@@ -226,6 +226,7 @@ final class Controllers implements AutoCloseable {
             events,
             clock,
             this::enqueueDomain);
+    metrics.controllers().countDomains(domains::countsByStatus);
     var queues = new Queues(metrics, heapTrim);
     policyQueue = queues.named(POLICY, 1, _ -> policies.reconcile());
     clusterQueue = queues.named(CLUSTERS, 1, _ -> clusters.reconcile());

@@ -8,7 +8,9 @@ import dev.pitcrew.api.computedomain.ComputeDomainClique;
 import dev.pitcrew.api.computedomain.ComputeDomainStatus;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -96,6 +98,13 @@ class DomainStatusTest {
                     json(live.replace("10.1.0.1", "10.1.0.2")), ComputeDomainStatus.class)))
         .isFalse();
     assertThat(status.isIn(ComputeDomainStatus.ABSENT)).isFalse();
+  }
+
+  @Test
+  void domainsWithoutAStatusAreNotCounted() {
+    assertThat(DomainStatus.counts(Stream.of("Ready", "NotReady", "", "Ready")))
+        .isEqualTo(Map.of("Ready", 2L, "NotReady", 1L));
+    assertThat(DomainStatus.counts(Stream.of())).isEqualTo(Map.of("Ready", 0L, "NotReady", 0L));
   }
 
   @Test

@@ -8,7 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -132,6 +134,22 @@ class OperatorMetricsTest {
 
     metrics.controllers().operandRemoved("driver");
     assertThat(lines()).noneMatch(line -> line.startsWith("pitcrew_operand_nodes{"));
+  }
+
+  /// As NVIDIA's controller names it; an operator that is not the controller has no series.
+  @Test
+  void computeDomainsAreCountedAtEachScrape() {
+    assertThat(lines()).noneMatch(line -> line.startsWith("nvidia_dra_"));
+    var counts = new HashMap<String, Long>(Map.of("NotReady", 2L, "Ready", 0L));
+    metrics.controllers().countDomains(() -> counts);
+    assertThat(lines())
+        .contains(
+            "# TYPE nvidia_dra_compute_domain_info gauge",
+            "nvidia_dra_compute_domain_info{status=\"NotReady\"} 2.0",
+            "nvidia_dra_compute_domain_info{status=\"Ready\"} 0.0");
+
+    counts.put("Ready", 1L);
+    assertThat(lines()).contains("nvidia_dra_compute_domain_info{status=\"Ready\"} 1.0");
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pitcrew.testbed.operator.OperatorAddresses;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -24,11 +25,12 @@ class ComputeDomainTest extends SharedSceneTest {
   // Test budget 120 s: daemons are scheduled by claims, and an operator starts again.
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final ObjectMapper JSON = new ObjectMapper();
+  private final OperatorAddresses addresses = OperatorAddresses.free();
 
   @Override
   void enter() throws IOException, InterruptedException {
     fabric().create();
-    scene.start(Launch.PLAIN);
+    scene.start(Launch.PLAIN, addresses);
     fleet.createWithoutAgent();
     fleet.edit(DomainFabric.ORDER);
     await("the account of the daemons")
@@ -129,6 +131,40 @@ class ComputeDomainTest extends SharedSceneTest {
         .until(() -> fabric().labelOf("nvl-1").isEmpty());
   }
 
+  /// As NVIDIA's controller counts them. An operator that is not the controller has no series.
+  @Test
+  void domainsAreCountedByStatus() {
+    awaitCounts("Ready 0.0", "NotReady 0.0");
+    fabric().createDomain("dom", 2, "dom-channel");
+    fabric().createDomain("other", 0, "other-channel");
+    awaitCounts("Ready 1.0", "NotReady 1.0");
+    fabric().domain("other").delete();
+    awaitCounts("Ready 0.0", "NotReady 1.0");
+    fabric().domain("dom").delete();
+    awaitCounts("Ready 0.0", "NotReady 0.0");
+
+    fleet.edit("{\"dra\": {\"computeDomains\": {\"controller\": false}}}");
+    awaitCounts();
+  }
+
+  /// @param counts of the metric, as `STATUS COUNT`
+  private void awaitCounts(String... counts) {
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() ->
+            assertThat(metrics().lines())
+                .filteredOn(line -> line.startsWith("nvidia_dra_"))
+                .extracting(line ->
+                    line.replaceAll("nvidia_dra_compute_domain_info\\{status=\"(\\w+)\"}", "$1"))
+                .containsExactlyInAnyOrder(counts));
+  }
+
+  private String metrics() throws IOException {
+    try (var page = addresses.metrics().toURL().openStream()) {
+      return new String(page.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
   @Test
   void aTemplateOfAnotherProgramIsNamedAndLeftAsItIs() {
     var theirs =
@@ -176,7 +212,7 @@ class ComputeDomainTest extends SharedSceneTest {
     var before = versions(uid);
 
     scene.stopOperators();
-    scene.start(Launch.PLAIN);
+    scene.start(Launch.PLAIN, addresses);
     scene.settle();
     assertThat(versions(uid)).isEqualTo(before);
   }

@@ -32,6 +32,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -148,6 +149,11 @@ public final class ComputeDomains implements AutoCloseable {
     if (order.get().isOn()) {
       DomainLabels.domain(object).ifPresent(enqueue);
     }
+  }
+
+  /// How many domains have each status; empty while this process is not their controller.
+  public Map<String, Long> countsByStatus() {
+    return sources.isWatching() ? DomainStatus.counts(sources.statuses()) : Map.of();
   }
 
   /// @param uid of a domain

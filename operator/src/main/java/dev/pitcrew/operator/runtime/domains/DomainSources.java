@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// What the controller of ComputeDomains watches while it is on: the domains and the claim
 /// templates of all namespaces, and the cliques and the daemon pods of the operator's own.
@@ -117,6 +118,13 @@ final class DomainSources implements AutoCloseable {
   /// The UIDs of all domains that are known.
   List<String> uids() {
     return stream(domains).map(it -> it.getMetadata().getUid()).toList();
+  }
+
+  /// What the status of each domain says, for those that have one.
+  Stream<String> statuses() {
+    return stream(domains)
+        .map(domain -> domain.<@Nullable String>get("status", "status"))
+        .filter(Objects::nonNull);
   }
 
   List<GenericKubernetesResource> templates(String uid) {

@@ -91,6 +91,9 @@ class FleetPolicyValuesTest {
         "{consumableShares: true} | spec.dra.consumableShares",
         "{consumableShares: 4, featureGates: {ConsumableShares: false}} | set it to true or remove it",
         "{featureGates: {ConsumableShare: true}} | the gates are TimeSlicingSettings",
+        "{featureGates: {DeviceMetadata: true}} | the gates are TimeSlicingSettings",
+        "{featureGates: {DRAListTypeAttributes: true}} | the gates are TimeSlicingSettings",
+        "{featureGates: {DynamicMIG: true, PassthroughSupport: true}} | set one of them to false or remove it",
       })
   void otherSharesAreRefusedWithTheField(String dra, String words) {
     assertThatCode(() -> create(dra))
