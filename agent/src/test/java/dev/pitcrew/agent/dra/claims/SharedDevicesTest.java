@@ -23,7 +23,7 @@ class SharedDevicesTest {
   private static final String DEFAULT_SLICE =
       """
       {"apiVersion": "resource.nvidia.com/v1beta1", "kind": "GpuConfig",
-       "sharing": {"strategy": "TimeSlicing", "timeSlicingConfig": {}}}\
+       "sharing": {"strategy": "TimeSlicing"}}\
       """;
 
   @TempDir private Path folder;

@@ -111,6 +111,13 @@ record ObjectReader(
     return value;
   }
 
+  /// Refuses settings without the field.
+  void require(String field, String allowed) {
+    if (find(field).isEmpty()) {
+      refuse(new SettingsProblem.Missing(at(field), allowed));
+    }
+  }
+
   private <T> Optional<T> typed(
       String field, String allowed, Function<JsonNode, Optional<T>> read) {
     Optional<JsonNode> found = find(field);

@@ -24,10 +24,11 @@ import java.util.regex.Pattern;
 
 /// Decodes opaque settings of `resource.nvidia.com/v1beta1` strictly: an unknown field, kind or
 /// version is refused. Any user may write these settings, so every tree has a result and none
-/// throws. `timeSlicingConfig: {}` means the default interval.
+/// throws.
 ///
 /// Source: NVIDIA's DRA driver, api/nvidia.com/resource/v1beta1, which decodes all settings of a
-/// claim and validates those that apply to a device of the node.
+/// claim and validates those that apply to a device of the node. Its process ends at a
+/// `timeSlicingConfig` without an interval, which is refused here.
 public record SettingsDecoder(FeatureSwitches switches) {
   /// What settings are.
   public sealed interface Decoded {
@@ -54,6 +55,7 @@ public record SettingsDecoder(FeatureSwitches switches) {
   private static final String UID_ALLOWED = "the UID of a ComputeDomain";
   private static final String STRATEGY = "strategy";
   private static final String SLICES = "timeSlicingConfig";
+  private static final String INTERVAL = "interval";
   private static final String MPS = "mpsConfig";
   private static final String PERCENTAGES = "0 to 100";
   private static final String LIMIT_ALLOWED = "1Mi or more";
@@ -138,25 +140,21 @@ public record SettingsDecoder(FeatureSwitches switches) {
   }
 
   private Optional<Sharing> sharing(ObjectReader sharing) {
+    Optional<ObjectReader> slices = sharing.object(SLICES).map(it -> it.allow(INTERVAL));
     Optional<TimeSlice> interval =
-        sharing
-            .object(SLICES)
-            .map(it ->
-                it.allow("interval")
-                    .choice("interval", TimeSlice::of, TimeSlice.allowed())
-                    .orElse(TimeSlice.DEFAULT));
+        slices.flatMap(it -> it.choice(INTERVAL, TimeSlice::of, TimeSlice.allowed()));
     Optional<Sharing.Mps> mps = sharing.object(MPS).map(SettingsDecoder::mps);
     String strategy = sharing.text(STRATEGY).orElse("");
     return switch (strategy) {
       case Sharing.TIME_SLICING -> {
         check(sharing, switches.timeSlicing(), strategy, FeatureSwitches.TIME_SLICING);
         mps.ifPresent(_ -> sharing.refuse(new Contradiction(sharing.at(MPS), strategy, SLICES)));
+        slices.ifPresent(it -> it.require(INTERVAL, TimeSlice.allowed()));
         yield Optional.of(new Sharing.TimeSlicing(interval.orElse(TimeSlice.DEFAULT)));
       }
       case Sharing.MPS -> {
         check(sharing, switches.mps(), strategy, FeatureSwitches.MPS);
-        interval.ifPresent(
-            _ -> sharing.refuse(new Contradiction(sharing.at(SLICES), strategy, MPS)));
+        slices.ifPresent(_ -> sharing.refuse(new Contradiction(sharing.at(SLICES), strategy, MPS)));
         yield Optional.of(mps.orElseGet(SettingsDecoder::mpsDefault));
       }
       default -> {

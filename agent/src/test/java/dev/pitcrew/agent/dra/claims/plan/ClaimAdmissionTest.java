@@ -53,7 +53,7 @@ class ClaimAdmissionTest {
       List.of(
           "\"GpuConfig\"",
           "\"GpuConfig\", \"sharing\": {\"strategy\": \"TimeSlicing\", \"timeSlicingConfig\": {\"interval\": \"Short\"}}",
-          "\"GpuConfig\", \"sharing\": {\"strategy\": \"TimeSlicing\", \"timeSlicingConfig\": {}}",
+          "\"GpuConfig\", \"sharing\": {\"strategy\": \"TimeSlicing\"}",
           """
           "GpuConfig", "sharing": {"strategy": "MPS", "mpsConfig": {"defaultActiveThreadPercentage": 50, "multiUser": false,
             "defaultPinnedDeviceMemoryLimit": "1Gi", "defaultPerDevicePinnedMemoryLimit": {"0": "512Mi"}}}\
@@ -173,6 +173,16 @@ class ClaimAdmissionTest {
         .endsWith(
             "spec.devices.config: unknown field colour of GpuConfig; allowed: apiVersion, kind, sharing;"
                 + " sharing.strategy is \"Magic\"; allowed: TimeSlicing, MPS");
+  }
+
+  /// The recorded webhook drops the connection.
+  @Test
+  void timeSlicesWithoutAnInterval_areRefusedWithTheField() {
+    String sharing = "\"sharing\": {\"strategy\": \"TimeSlicing\", \"timeSlicingConfig\": {}}";
+
+    assertThat(refusal(claim(GPU, "{%s \"GpuConfig\", %s}".formatted(ROOT, sharing))))
+        .endsWith(
+            "spec.devices.config: sharing.timeSlicingConfig.interval is missing; allowed: Default, Short, Medium, Long");
   }
 
   @Test

@@ -43,9 +43,7 @@ class SettingsDecoderTest {
       quoteCharacter = '`',
       value = {
         "{~'GpuConfig','sharing':{'strategy':'TimeSlicing'}} | DEFAULT",
-        "{~'GpuConfig','sharing':{'strategy':'TimeSlicing','timeSlicingConfig':{}}} | DEFAULT",
         "{~'GpuConfig','sharing':{'strategy':'TimeSlicing','timeSlicingConfig':null}} | DEFAULT",
-        "{~'GpuConfig','sharing':{'strategy':'TimeSlicing','timeSlicingConfig':{'interval':null}}} | DEFAULT",
         "{~'GpuConfig','sharing':{'strategy':'TimeSlicing','timeSlicingConfig':{'interval':'Medium'}}} | MEDIUM",
       })
   void timeSlicesHaveADefault(String text, TimeSlice expected) throws IOException {
@@ -108,6 +106,8 @@ class SettingsDecoderTest {
         "{~'GpuConfig','sharing':{}} | sharing.strategy is missing; allowed: TimeSlicing, MPS",
         "{~'GpuConfig','sharing':{'strategy':'Magic'}} | sharing.strategy is 'Magic'; allowed: TimeSlicing, MPS",
         "{~'GpuConfig','sharing':{'strategy':'TimeSlicing','timeSlicingConfig':{'interval':'Eternal'}}} | sharing.timeSlicingConfig.interval is 'Eternal'; allowed: Default, Short, Medium, Long",
+        "{~'GpuConfig','sharing':{'strategy':'TimeSlicing','timeSlicingConfig':{}}} | sharing.timeSlicingConfig.interval is missing; allowed: Default, Short, Medium, Long",
+        "{~'GpuConfig','sharing':{'strategy':'TimeSlicing','timeSlicingConfig':{'interval':null}}} | sharing.timeSlicingConfig.interval is missing; allowed: Default, Short, Medium, Long",
         "{~'GpuConfig','sharing':{'strategy':'TimeSlicing','mpsConfig':{}}} | sharing.mpsConfig is set, and sharing.strategy is 'TimeSlicing'; allowed with it: timeSlicingConfig",
         "{~'GpuConfig','sharing':{'strategy':'MPS','timeSlicingConfig':{}}} | sharing.timeSlicingConfig is set, and sharing.strategy is 'MPS'; allowed with it: mpsConfig",
         "{~'GpuConfig','sharing':{'strategy':'MPS','mpsConfig':{'defaultActiveThreadPercentage':-1}}} | sharing.mpsConfig.defaultActiveThreadPercentage is -1; allowed: 0 to 100",
