@@ -278,7 +278,8 @@ public final class DraController implements Controller<DraController.Input>, Aut
   }
 
   private void move(Input input, Inventory inventory) {
-    GpuSides next = sides.next(observation.of(input, inventory, sides, prepared(input)));
+    GpuSides seen = sides.next(observation.of(input, inventory, sides, prepared(input)));
+    GpuSides next = machines.hasUnread() ? seen.keeping(sides) : seen;
     if (next.equals(sides)) {
       return;
     }

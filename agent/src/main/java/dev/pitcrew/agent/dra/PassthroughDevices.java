@@ -35,6 +35,9 @@ public final class PassthroughDevices {
   private static final String WITH_PARTITIONS =
       "the feature gates PassthroughSupport and DynamicMIG are on, and exclude each other: claims cannot give GPUs to virtual machines. Set one of them to false in FleetPolicy spec.dra.featureGates";
 
+  /// Index and minor of a GPU that was not read.
+  private static final int UNREAD = -1;
+
   private final HostRoot host;
   private Optional<PassthroughGpus> bus = Optional.empty();
   private final Map<String, Gpu> read = new HashMap<>();
@@ -134,8 +137,8 @@ public final class PassthroughDevices {
   /// One that was given before this agent began.
   private static Gpu unread(PassthroughGpu function) {
     return new Gpu(
-        -1,
-        -1,
+        UNREAD,
+        UNREAD,
         function.uuid(),
         new Board("", 0, new ComputeCapability(0, 0)),
         new PciFunction(
@@ -158,6 +161,12 @@ public final class PassthroughDevices {
         Stream.concat(inventory.gpus().stream(), away).toList(),
         inventory.unreadable(),
         inventory.topology());
+  }
+
+  /// Whether a virtual machine has a GPU that this agent has never read, so that its UUID is not
+  /// known.
+  public boolean hasUnread() {
+    return found.away().stream().anyMatch(gpu -> gpu.index() == UNREAD);
   }
 
   /// @param claims as they are now

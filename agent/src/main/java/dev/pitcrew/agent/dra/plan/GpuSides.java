@@ -3,6 +3,7 @@ package dev.pitcrew.agent.dra.plan;
 import static java.util.stream.Collectors.toUnmodifiableMap;
 
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -82,6 +83,14 @@ public record GpuSides(Map<String, GpuSide> byUuid) {
   public GpuSides next(Observed seen) {
     return new GpuSides(
         seen.gpus().stream().collect(toUnmodifiableMap(gpu -> gpu, gpu -> next(gpu, seen))));
+  }
+
+  /// Forgets none of the GPUs of `earlier`: a GPU that a virtual machine has since before this
+  /// agent began has no UUID that can be read until it is back.
+  public GpuSides keeping(GpuSides earlier) {
+    var all = new HashMap<>(earlier.byUuid);
+    all.putAll(byUuid);
+    return new GpuSides(all);
   }
 
   private GpuSide next(String gpu, Observed seen) {

@@ -241,6 +241,12 @@ class PassthroughTest {
     assertThat(machines.with(node.inventory()).gpus())
         .extracting(gpu -> gpu.pci().address())
         .containsExactly("0000:1b:00.0", ADDRESS);
+    assertThat(machines.hasUnread()).as("its side is not to be forgotten").isTrue();
+
+    assertThat(preparer.unprepare(UID)).isInstanceOf(UnprepareOutcome.Unprepared.class);
+    machines.look(
+        PassthroughNode.FEATURES, Optional.of(node.inventory()), preparer.claims().values());
+    assertThat(machines.hasUnread()).isFalse();
   }
 
   /// What was given comes back, and no more is given.

@@ -156,5 +156,8 @@ class GpuSidesTest {
     var before = new GpuSides(Map.of(GPU, GpuSide.CLAIMS, "GPU-2", GpuSide.CLAIMS));
 
     assertThat(before.next(TO_CLAIMS.all()).byUuid()).containsOnlyKeys(GPU);
+    assertThat(before.next(TO_PLUGIN.all()).keeping(before).byUuid())
+        .as("a virtual machine may have it")
+        .isEqualTo(Map.of(GPU, GpuSide.LEAVES_CLAIMS, "GPU-2", GpuSide.CLAIMS));
   }
 }
