@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pitcrew.api.ApiJson;
-import dev.pitcrew.api.UnreadableResource;
 import dev.pitcrew.api.computedomain.ComputeDomain;
 import dev.pitcrew.core.Outcome;
 import dev.pitcrew.kube.apply.Applier;
@@ -186,18 +185,10 @@ public final class ComputeDomains implements AutoCloseable {
               "the API server does not serve %s: use Kubernetes 1.34 or newer, with dynamic resource allocation enabled"
                   .formatted(String.join(", ", unserved))));
     }
-    return switch (read(resource)) {
+    return switch (DomainSources.reading(resource)) {
       case Reading.Invalid(Problem problem) -> blocked(resource, problem);
       case Reading.Valid(Domain domain) -> serve(resource, domain);
     };
-  }
-
-  private static Reading read(GenericKubernetesResource resource) {
-    try {
-      return Domain.read(ApiJson.read(tree(resource), ComputeDomain.class));
-    } catch (UnreadableResource e) {
-      return new Reading.Invalid(new Problem("SpecInvalid", String.valueOf(e.getMessage())));
-    }
   }
 
   private Outcome serve(GenericKubernetesResource resource, Domain domain) {

@@ -2,6 +2,8 @@ package dev.pitcrew.operator.runtime.domains;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.pitcrew.api.ApiJson;
+import dev.pitcrew.api.UnreadableResource;
+import dev.pitcrew.api.computedomain.ComputeDomain;
 import dev.pitcrew.api.computedomain.ComputeDomainClique;
 import dev.pitcrew.core.names.NodeLabels;
 import dev.pitcrew.kube.cache.Cache;
@@ -11,7 +13,10 @@ import dev.pitcrew.kube.cache.OccasionalCache;
 import dev.pitcrew.kube.cache.Slim;
 import dev.pitcrew.kube.client.KubernetesJson;
 import dev.pitcrew.operator.computedomain.DaemonPod;
+import dev.pitcrew.operator.computedomain.Domain;
+import dev.pitcrew.operator.computedomain.Domain.Reading;
 import dev.pitcrew.operator.computedomain.DomainLabels;
+import dev.pitcrew.operator.render.Problem;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -146,6 +151,15 @@ final class DomainSources implements AutoCloseable {
 
   private static Predicate<HasMetadata> isOf(String uid) {
     return object -> DomainLabels.domain(object).filter(uid::equals).isPresent();
+  }
+
+  static Reading reading(GenericKubernetesResource domain) {
+    JsonNode document = KubernetesJson.MAPPER.valueToTree(domain);
+    try {
+      return Domain.read(ApiJson.read(document, ComputeDomain.class));
+    } catch (UnreadableResource e) {
+      return new Reading.Invalid(new Problem("SpecInvalid", String.valueOf(e.getMessage())));
+    }
   }
 
   static ComputeDomainClique read(GenericKubernetesResource clique) {
