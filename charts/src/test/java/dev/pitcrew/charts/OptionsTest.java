@@ -2,7 +2,11 @@ package dev.pitcrew.charts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -69,6 +73,32 @@ class OptionsTest {
         .containsEntry(
             "/spec/selectors/0/cel/expression",
             "\"%1$s%2$s.type == 'channel' && %2$s.id == 0\"".formatted(driver, attribute));
+  }
+
+  /// Claims of the users of NVIDIA's DRA driver find the same devices.
+  @Test
+  void deviceClassesSelectAsTheRecordedOnes() throws IOException {
+    var recorded = new TreeMap<String, String>();
+    new ObjectMapper()
+        .readTree(Path.of("src/test/resources/recording/deviceclasses.json").toFile())
+        .forEach(
+            it -> recorded.put(it.path("name").asText(), it.path("selectors").path(0).asText()));
+    var rendered =
+        CHART.render(
+            "{fleetPolicy: {agent: {functions: [dra]}, dra: {featureGates: {PassthroughSupport: true}, computeDomains: {controller: true}}}}");
+    var ours = new TreeMap<String, String>();
+    recorded
+        .keySet()
+        .forEach(name ->
+            ours.put(
+                name,
+                rendered
+                    .object("DeviceClass/" + name)
+                    .at("/spec/selectors/0/cel/expression")
+                    .asText()));
+
+    assertThat(rendered.ofKinds(Set.of("DeviceClass"))).hasSize(recorded.size());
+    assertThat(ours).isEqualTo(recorded);
   }
 
   @ParameterizedTest

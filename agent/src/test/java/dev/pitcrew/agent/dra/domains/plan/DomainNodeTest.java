@@ -2,6 +2,8 @@ package dev.pitcrew.agent.dra.domains.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pitcrew.agent.dra.claims.Facts;
 import dev.pitcrew.agent.dra.domains.plan.DomainNode.Capability;
 import dev.pitcrew.agent.dra.domains.plan.DomainNode.Numbers;
 import dev.pitcrew.agent.dra.domains.plan.DomainNode.Suitability;
@@ -86,6 +88,17 @@ class DomainNodeTest {
   })
   void oldDriversAreRefused(String driver, boolean isRefused) {
     assertThat(reason(of(driver, NUMBERS, FIRST)).contains(driver)).isEqualTo(isRefused);
+  }
+
+  /// The recorded driver exits. This agent serves the GPUs of the node all the same.
+  @Test
+  void driverOfTheRecordingIsRefused() {
+    JsonNode recorded = Facts.read("cd-start-errors");
+    String driver =
+        Facts.read("nodes").path(recorded.path("node").asText()).path("driverVersion").asText();
+    assertThat(recorded.at("/steps/0/got/error").asText()).contains("minimum version");
+
+    assertThat(reason(of(driver, NUMBERS, NONE))).contains(driver, "570.158.01");
   }
 
   @Test

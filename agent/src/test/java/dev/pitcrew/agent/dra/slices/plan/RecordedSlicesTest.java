@@ -126,6 +126,20 @@ class RecordedSlicesTest {
     assertThat(ours).isEqualTo(expected(recorded, "ResourceSlices", RecordedSlicesTest::byName));
   }
 
+  /// Better than no slice, where the server does not know lists: one number, whatever the server.
+  @Test
+  void numaNodeIsOneNumber() {
+    JsonNode recorded = read("numa-list.json");
+    assertThat(recorded.path("steps").path(1).path("got")).isEmpty();
+
+    assertThat(slices(inventory(recorded, "h100")).findValues("resource.kubernetes.io/numaNode"))
+        .isNotEmpty()
+        .allSatisfy(node -> {
+          assertThat(node).hasSize(1);
+          assertThat(node.path("int").isInt()).isTrue();
+        });
+  }
+
   @Test
   void slicesOfComputeDomainsAreThoseOfTheRecording() {
     ResourcePool pool = ResourcePool.of(NODE, DomainDevice.slice(), true);
