@@ -136,6 +136,11 @@ final class AgentOnNode implements AutoCloseable {
     }
   }
 
+  /// Whether all that were started still run.
+  boolean isAlive() {
+    return !started.isEmpty() && started.stream().allMatch(GuardedProcess::isAlive);
+  }
+
   String lastOutput() {
     return started.isEmpty() ? "it does not run" : started.getLast().logTail();
   }
