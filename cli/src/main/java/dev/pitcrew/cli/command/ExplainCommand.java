@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
     footer = {
       "",
       "Examples:",
-      "  kubectl gpu explain pod train-42 -n ml",
+      "  kubectl gpu explain pod train-42 -n ml   # or pod ml/train-42",
       "  kubectl gpu explain node gpu-1",
       "  kubectl gpu explain policy               # the one in force; or by its name"
     })
@@ -56,7 +56,7 @@ final class ExplainCommand extends ReadingCommand {
       paramLabel = "(pod|node|policy) <name>",
       arity = "1..2",
       description =
-          "What to explain; pod/NAME does, too. A policy is a ClusterPolicy, FleetPolicy or GPUCluster, and needs no name.")
+          "What to explain; pod/NAME does, too. A pod may be NAMESPACE/NAME. A policy is a ClusterPolicy, FleetPolicy or GPUCluster, and needs no name.")
   List<String> subject = new ArrayList<>();
 
   ExplainCommand(Session session) {
@@ -84,6 +84,12 @@ final class ExplainCommand extends ReadingCommand {
     if (words.size() < 2 && !isPolicy) {
       throw Names.wrong(
           "which %s? Give its name: kubectl gpu explain %s NAME".formatted(kind, kind));
+    }
+    // As the other commands name pods.
+    if (kind.equals("pod") && namespace.isEmpty() && words.getLast().contains("/")) {
+      String[] path = words.getLast().split("/", 2);
+      namespace = Names.require("namespace", path[0]);
+      words = List.of(kind, path[1]);
     }
     Optional<String> name = words.stream().skip(1).map(it -> Names.require(kind, it)).findFirst();
     var cluster = cluster();

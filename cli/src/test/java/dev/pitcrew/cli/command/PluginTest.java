@@ -107,6 +107,8 @@ class PluginTest {
           assertThat(it.code()).isEqualTo(ExitCodes.USAGE);
           assertThat(it.err().replaceAll("\\s+", " ")).contains("Did you mean queued?");
         });
+    assertThat(run("explain", "pod", namespace + "/queued").text())
+        .contains("the GPUs that it could have are in use");
   }
 
   @Test

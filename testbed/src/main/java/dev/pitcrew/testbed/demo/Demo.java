@@ -151,8 +151,8 @@ final class Demo {
     runner.play(new RuntimeClassPodStep(screen, controlPlane, cluster, server, facts));
     runner.play(new UserNamespaceStep(screen, controlPlane, server));
     runner.play(new ValidationStep(screen, controlPlane, cluster, server, facts));
-    runner.play(new UnhealthyGpuStep(screen, cluster, server, facts));
     runner.play(new PluginStep(screen, controlPlane, cluster, plugin(controlPlane), server.name()));
+    runner.play(new UnhealthyGpuStep(screen, cluster, server, facts));
     runner.play(new ClaimsStep(screen, controlPlane, cluster, server, facts));
     runner.play(new MigStep(screen, controlPlane, cluster, server, facts));
     runner.play(new TimeSlicingStep(screen, controlPlane, cluster, facts));
