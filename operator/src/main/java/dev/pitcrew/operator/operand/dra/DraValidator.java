@@ -1,5 +1,6 @@
 package dev.pitcrew.operator.operand.dra;
 
+import dev.pitcrew.api.gpucluster.DraDriverSpec;
 import dev.pitcrew.api.gpucluster.GpuClusterSpec;
 import dev.pitcrew.operator.render.ContainerDraft;
 import dev.pitcrew.operator.render.DaemonSetDraft;
@@ -51,6 +52,8 @@ final class DraValidator implements DraOperand {
 
   @Override
   public List<HasMetadata> workloads(DraContext context) {
+    // A GPUCluster has no settings of its own for this image.
+    DraDriverSpec driver = context.spec().draDriver();
     DaemonSetDraft draft =
         DaemonSetDraft.of(NAME, Map.of("app.kubernetes.io/name", NAME), "dra-validator")
             .label("app", NAME)
@@ -64,16 +67,19 @@ final class DraValidator implements DraOperand {
             .init(
                 new ContainerDraft("gpu-validation")
                     .image(context.validatorImage())
+                    .pullPolicy(driver.imagePullPolicy())
                     .command("sh", "-c", "nvidia-smi -L")
                     .claim(CLAIM))
             .container(
                 new ContainerDraft(NAME)
                     .image(context.validatorImage())
+                    .pullPolicy(driver.imagePullPolicy())
                     .command(
                         "sh",
                         "-c",
                         "echo all validations are successful; while true; do sleep 86400; done"));
     LABELS.forEach(draft::labelBoth);
+    draft.pullSecrets(driver.imagePullSecrets());
     return List.of(context.finish(draft));
   }
 

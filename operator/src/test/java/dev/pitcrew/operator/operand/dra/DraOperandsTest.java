@@ -119,10 +119,16 @@ class DraOperandsTest {
 
   /// As in an air-gapped cluster, where each image comes from a private registry.
   @Test
-  void pullSecretsReachThePodsThatTheDriverMakes() {
-    var plan = plan("draDriver: {imagePullSecrets: [a, b], computeDomains: {}}");
+  void pullSecretsReachAllPods_alsoThoseThatTheDriverMakes() {
+    var plan =
+        plan("draDriver: {imagePullSecrets: [a, b], imagePullPolicy: Always, computeDomains: {}}");
 
     assertThat(pods(plan, PLUGIN).pullSecrets()).containsExactly("a", "b");
+    RenderedPods validator = pods(plan, "nvidia-dra-validator");
+    assertThat(validator.pullSecrets()).containsExactly("a", "b");
+    assertThat(validator.all())
+        .extracting(it -> it.container().getImagePullPolicy())
+        .containsExactly("Always", "Always");
     assertThat(pods(plan, PLUGIN).container("gpus").env("IMAGE_PULL_SECRETS")).isEqualTo("a,b");
     var controller =
         plan.workloads().stream()
