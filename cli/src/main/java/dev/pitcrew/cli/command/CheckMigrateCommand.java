@@ -42,7 +42,7 @@ final class CheckMigrateCommand extends CheckCommand.Checking {
       names = "--values",
       paramLabel = "<file>",
       defaultValue = "",
-      description = "Values of the Helm release, as helm get values prints them.")
+      description = "Values of the Helm release, as helm get values --output yaml prints them.")
   String file = "";
 
   @Option(

@@ -41,7 +41,7 @@ final class MigrateSteps {
             .formatted(operator.release(), operator.namespace(), quoted(file), other);
     var steps = new ArrayList<String>();
     if (facts.values().isEmpty()) {
-      steps.add("helm get values %s > %s".formatted(place, file));
+      steps.add("helm get values %s --output yaml > %s".formatted(place, file));
       steps.add("add pitcrew.image.repository to %s".formatted(file));
     }
     steps.add(upgrade + " --set " + WITHOUT_AGENT);

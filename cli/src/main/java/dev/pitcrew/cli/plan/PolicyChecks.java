@@ -65,7 +65,7 @@ final class PolicyChecks {
             lines.add(
                 Line.warning(
                         "%s has fields that were set by hand (%s)".formatted(title, program),
-                        "put them into your values: helm upgrade sets them to what the values say")
+                        "put them into your values: helm upgrade may set them to what the values say")
                     .with(paths)));
     return lines;
   }

@@ -52,7 +52,7 @@ class MigrateChecksTest {
     assertThat(text(checks)).contains("of Helm release gpus", "no pod holds a GPU");
     assertThat(checks.next())
         .containsExactly(
-            "helm get values gpus --namespace ops > your-values.yaml",
+            "helm get values gpus --namespace ops --output yaml > your-values.yaml",
             "add pitcrew.image.repository to your-values.yaml",
             "helm upgrade gpus charts/pitcrew --namespace ops --values your-values.yaml --set fleetPolicy.agent.enabled=false",
             "kubectl wait --for=condition=Ready clusterpolicy/cluster-policy --timeout=20m",
