@@ -29,7 +29,7 @@ function route() {
   return { ...(SCREENS.find((it) => it.path === first) ?? SCREENS[0]), params };
 }
 
-// An address that somebody has cut off or typed may have a % that begins no code.
+// An address that was cut off or typed may have a % that begins no code.
 function decoded(name) {
   try {
     return decodeURIComponent(name);
